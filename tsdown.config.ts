@@ -1,0 +1,24 @@
+import { defineConfig } from 'tsdown';
+
+export default defineConfig([
+  {
+    entry: { index: 'src/index.ts' },
+    platform: 'neutral',
+    target: 'es2022',
+    dts: true,
+    // Loads the WebGPU types where they are installed (Node projects); a project with the DOM library has its own.
+    banner: { dts: '// @ts-ignore: optional\nimport "@webgpu/types";' },
+    outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
+  },
+  {
+    // The command runs on hosts that have only Node and the package `webgpu`: all else is bundled into one file.
+    entry: { cli: 'cli/main.ts' },
+    platform: 'node',
+    target: 'node20.19',
+    dts: false,
+    clean: false,
+    deps: { neverBundle: ['webgpu', '@sparticuz/chromium'], onlyBundle: false },
+    outExtensions: () => ({ js: '.js' }),
+    outputOptions: { codeSplitting: false },
+  },
+]);

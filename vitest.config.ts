@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Node 20 does not know `using`.
+  oxc: { target: 'node20' },
+  test: {
+    pool: 'forks',
+    // Every worker may hold a software GPU, which uses all cores by itself.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    reporters: ['default', './scripts/passedFailedReporter.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/browser/**', 'test/package/**'] },
+      },
+      { extends: true, test: { name: 'browser', include: ['test/browser/**/*.test.ts'] } },
+      // Needs `npm run build` first.
+      { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
+    ],
+  },
+});
