@@ -1,0 +1,277 @@
+import { type Binding, type Kernel, type Linked, link } from '../wgsl/index.ts';
+import { DestroyedError, DeviceLostError, GpuFaultError, type HashnestError, OutOfMemoryError } from './errors.ts';
+import { describe, type GpuInfo, type OpenOptions, openDevice } from './open.ts';
+
+/** A linked kernel, ready to run. */
+export interface Program {
+  readonly pipeline: GPUComputePipeline;
+  readonly layout: GPUBindGroupLayout;
+  readonly bindings: readonly Binding[];
+}
+
+/** Part of a buffer that is to come back to the host. */
+export interface Readback {
+  readonly buffer: GPUBuffer;
+  readonly offset?: number;
+  readonly bytes: number;
+}
+
+/** Immutable parameter buffers kept for reuse; past this the oldest is forgotten (its encoded users keep it alive). */
+const CONSTANTS_KEPT = 512;
+
+/**
+ * A GPU device and what Hashnest keeps for it: compiled pipelines, parameter buffers, and the promise that everything
+ * fails clearly once the device is gone.
+ * @example
+ * const gpu = await Gpu.open();
+ * console.log(gpu.info.description, gpu.info.software ? '(software)' : '');
+ */
+export class Gpu {
+  readonly device: GPUDevice;
+  readonly info: GpuInfo;
+  readonly #ownsDevice: boolean;
+  readonly #compiled = new Map<string, Omit<Program, 'bindings'>>();
+  readonly #programs = new WeakMap<Kernel, Program>();
+  readonly #constants = new Map<string, GPUBuffer>();
+  readonly #whenLost: Promise<never>;
+  #gone: HashnestError | undefined;
+  // Dawn aborts the process when its instance or adapter is collected before the device.
+  readonly keepAlive: readonly unknown[];
+
+  private constructor(device: GPUDevice, info: GpuInfo, ownsDevice: boolean, keepAlive: readonly unknown[]) {
+    this.device = device;
+    this.info = info;
+    this.#ownsDevice = ownsDevice;
+    this.keepAlive = keepAlive;
+    this.#whenLost = device.lost.then((lost) => {
+      this.#gone ??= new DeviceLostError(`the GPU device was lost (${lost.reason ?? 'unknown'}): ${lost.message}`);
+      throw this.#gone;
+    });
+    // Without a listener of its own the rejection would be reported as unhandled.
+    this.#whenLost.catch(() => {});
+  }
+
+  /** Opens the best device there is: a real GPU first, a software one where there is none. */
+  static async open(options: OpenOptions = {}): Promise<Gpu> {
+    const { device, info, keepAlive } = await openDevice(options);
+    return new Gpu(device, info, true, keepAlive);
+  }
+
+  /** Uses a device that you opened; `destroy()` then leaves it alone. */
+  static from(device: GPUDevice): Gpu {
+    return new Gpu(device, describe((device as { adapterInfo?: GPUAdapterInfo }).adapterInfo), false, []);
+  }
+
+  get limits(): GPUSupportedLimits {
+    return this.device.limits;
+  }
+
+  /** Settles when the device is lost or destroyed, with the reason. */
+  get lost(): Promise<GPUDeviceLostInfo> {
+    return this.device.lost;
+  }
+
+  /** Throws what happened to the device, if it is gone. */
+  assertAlive(): void {
+    if (this.#gone) throw this.#gone;
+  }
+
+  /** Creates a labelled buffer. Without `usage` it is a storage buffer that can be copied from and to. */
+  createBuffer(label: string, bytes: number, usage?: GPUBufferUsageFlags): GPUBuffer {
+    this.assertAlive();
+    return this.device.createBuffer({
+      label: `hashnest/${label}`,
+      // Bindings must not be empty, and copies move whole words.
+      size: Math.max(16, Math.ceil(bytes / 4) * 4),
+      usage: usage ?? USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST,
+    });
+  }
+
+  /** Creates a storage buffer that holds `data`. */
+  upload(label: string, data: ArrayBufferView): GPUBuffer {
+    const buffer = this.createBuffer(label, data.byteLength);
+    const whole = data.byteLength & ~3;
+    this.device.queue.writeBuffer(buffer, 0, data.buffer, data.byteOffset, whole);
+    if (whole < data.byteLength) {
+      const rest = new Uint8Array(4);
+      rest.set(new Uint8Array(data.buffer, data.byteOffset + whole, data.byteLength - whole));
+      this.device.queue.writeBuffer(buffer, whole, rest);
+    }
+    return buffer;
+  }
+
+  /** Creates several buffers, or none: what does not fit is a typed error. */
+  async allocate(
+    specs: readonly { label: string; bytes: number; usage?: GPUBufferUsageFlags }[],
+  ): Promise<GPUBuffer[]> {
+    const { result, failure } = this.watched(() =>
+      specs.map(({ label, bytes, usage }) => this.createBuffer(label, bytes, usage)),
+    );
+    const error = await this.guard(failure);
+    if (error) {
+      for (const buffer of result) buffer.destroy();
+      throw error;
+    }
+    return result;
+  }
+
+  /** A uniform buffer with these words, filled at creation and never written again, so encoded calls may share it. */
+  constants(...words: readonly number[]): GPUBuffer {
+    this.assertAlive();
+    const key = words.join();
+    let buffer = this.#constants.get(key);
+    if (!buffer) {
+      buffer = this.device.createBuffer({
+        label: 'hashnest/constants',
+        size: Math.max(16, words.length * 4),
+        usage: USAGE.UNIFORM | USAGE.STORAGE,
+        mappedAtCreation: true,
+      });
+      new Uint32Array(buffer.getMappedRange()).set(words);
+      buffer.unmap();
+      const oldest = this.#constants.keys().next();
+      if (this.#constants.size >= CONSTANTS_KEPT && !oldest.done) this.#constants.delete(oldest.value);
+      this.#constants.set(key, buffer);
+    }
+    return buffer;
+  }
+
+  /** The pipeline of a kernel, compiled once per device. */
+  program(kernel: Kernel): Program {
+    this.assertAlive();
+    let program = this.#programs.get(kernel);
+    if (!program) {
+      const linked = link([kernel.entry]);
+      const compiled =
+        this.#compiled.get(linked.code) ?? this.#compile(kernel.label, linked, linked.nameOf(kernel.entry));
+      this.#compiled.set(linked.code, compiled);
+      // Kernels of the same text share a pipeline, but each knows its buffers by its own bindings.
+      program = { ...compiled, bindings: linked.bindings };
+      this.#programs.set(kernel, program);
+    }
+    return program;
+  }
+
+  #compile(label: string, { code, bindings }: Linked, entryPoint: string): Omit<Program, 'bindings'> {
+    const { device } = this;
+    const layout = device.createBindGroupLayout({ label, entries: layoutEntries(bindings, SHADER_STAGE_COMPUTE) });
+    const module = device.createShaderModule({ label, code });
+    const pipeline = device.createComputePipeline({
+      label,
+      layout: device.createPipelineLayout({ label, bindGroupLayouts: [layout] }),
+      compute: { module, entryPoint },
+    });
+    return { pipeline, layout };
+  }
+
+  /**
+   * Records commands, submits them, and returns the wanted parts of buffers. Out of memory, device loss and validation
+   * faults reject with typed errors.
+   * @example
+   * const [bytes] = await gpu.run((encoder) => map.encodeGet(encoder, io), [{ buffer: io.values, bytes: 4096 }]);
+   */
+  async run(record: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[] = []): Promise<ArrayBuffer[]> {
+    const staged = await this.checked(() => {
+      const encoder = this.device.createCommandEncoder({ label: 'hashnest/run' });
+      record(encoder);
+      const copies = reads.map(({ buffer, offset = 0, bytes }) => {
+        const staging = this.createBuffer('readback', bytes, USAGE.MAP_READ | USAGE.COPY_DST);
+        if (bytes > 0) encoder.copyBufferToBuffer(buffer, offset, staging, 0, Math.ceil(bytes / 4) * 4);
+        return { staging, bytes };
+      });
+      this.device.queue.submit([encoder.finish()]);
+      return copies;
+    });
+    if (staged.length === 0) {
+      await this.guard(this.device.queue.onSubmittedWorkDone());
+      return [];
+    }
+    try {
+      await this.guard(Promise.all(staged.map(({ staging }) => staging.mapAsync(MAP_MODE_READ))));
+      return staged.map(({ staging, bytes }) => staging.getMappedRange().slice(0, bytes));
+    } finally {
+      for (const { staging } of staged) staging.destroy();
+    }
+  }
+
+  /** Runs synchronous WebGPU calls and turns what goes wrong in them, now or later, into typed errors. */
+  checked<T>(calls: () => T): Promise<T> {
+    const { result, failure } = this.watched(calls);
+    return this.guard(failure).then((error) => {
+      if (error) throw error;
+      return result;
+    });
+  }
+
+  /** Like `checked`, for callers that need the result at once: `failure` tells later whether it was any good. */
+  watched<T>(calls: () => T): { result: T; failure: Promise<HashnestError | undefined> } {
+    this.assertAlive();
+    const { device } = this;
+    device.pushErrorScope('validation');
+    device.pushErrorScope('out-of-memory');
+    let result: T;
+    let memory: Promise<GPUError | null>;
+    let fault: Promise<GPUError | null>;
+    try {
+      result = calls();
+    } finally {
+      memory = device.popErrorScope();
+      fault = device.popErrorScope();
+    }
+    const failure = Promise.all([memory, fault]).then(([outOfMemory, invalid]) => {
+      if (outOfMemory) return new OutOfMemoryError(`the GPU is out of memory: ${outOfMemory.message}`);
+      if (invalid) return new GpuFaultError(`WebGPU refused a call: ${invalid.message}`);
+      return undefined;
+    });
+    failure.catch(() => {});
+    return { result, failure };
+  }
+
+  /** Rejects with `DeviceLostError` if the device goes away before the promise settles. */
+  async guard<T>(promise: Promise<T>): Promise<T> {
+    this.assertAlive();
+    try {
+      return await Promise.race([promise, this.#whenLost]);
+    } catch (error) {
+      // A lost device also fails the pending call itself, sometimes first.
+      await Promise.resolve();
+      throw this.#gone ?? error;
+    }
+  }
+
+  /** Lets go of the device. Calls that are pending or made later are rejected. */
+  destroy(): void {
+    this.#gone ??= new DestroyedError('this Gpu was destroyed');
+    this.#compiled.clear();
+    for (const buffer of this.#constants.values()) buffer.destroy();
+    this.#constants.clear();
+    if (this.#ownsDevice) this.device.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+}
+
+/** The WebGPU constants by value: Node has no `GPUBufferUsage` global until a device is open. */
+export const USAGE = {
+  MAP_READ: 0x1,
+  COPY_SRC: 0x4,
+  COPY_DST: 0x8,
+  UNIFORM: 0x40,
+  STORAGE: 0x80,
+  INDIRECT: 0x100,
+  QUERY_RESOLVE: 0x200,
+} as const;
+
+const MAP_MODE_READ = 1;
+const SHADER_STAGE_COMPUTE = 4;
+
+/** The layout of a list of bindings. */
+export function layoutEntries(
+  bindings: readonly Binding[],
+  visibility: GPUShaderStageFlags,
+): GPUBindGroupLayoutEntry[] {
+  const types = { uniform: 'uniform', read: 'read-only-storage', read_write: 'storage' } as const;
+  return bindings.map(({ access }, binding) => ({ binding, visibility, buffer: { type: types[access] } }));
+}

@@ -1,0 +1,157 @@
+/**
+ * WebGPU in Node: Dawn from the npm package `webgpu`, with a software driver where the machine has no GPU.
+ * Bundles for browsers contain this file too, so Node's modules and the optional packages are looked up when it runs.
+ */
+
+import { unpackSwiftShader } from './swiftshader.ts';
+
+interface NodeAdapter {
+  gpu: GPU;
+  adapter: GPUAdapter;
+  /** True where a CPU does the work. */
+  software: boolean;
+  keepAlive: unknown[];
+}
+
+interface Dawn {
+  create(toggles: string[]): GPU;
+}
+
+// Dawn aborts the process when an instance is collected while anything made from it lives, and at exit if it was collected
+// before. One instance per set of toggles and drivers serves every call, and is never let go.
+const instances = new Map<string, GPU>();
+
+// The environment decides which drivers Dawn sees, and it is the same for all calls: so they take turns.
+let lastOpening: Promise<unknown> = Promise.resolve();
+
+// Asked once: later on, the loader that came with SwiftShader would answer to the same name.
+let systemHasVulkanLoader: boolean | undefined;
+
+/**
+ * Opens the best adapter that Dawn finds, a real GPU before a CPU. Undefined where there is none or this is not Node.
+ * Throws an Error that names the npm package to install, if one is missing.
+ */
+export async function openInNode(options: {
+  software?: 'fallback' | 'only' | 'never';
+  dawnToggles?: string[];
+}): Promise<NodeAdapter | undefined> {
+  if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return undefined;
+  const opening = lastOpening.then(() => open(options.software ?? 'fallback', options.dawnToggles ?? []));
+  lastOpening = opening.catch(() => undefined);
+  return opening;
+}
+
+async function open(software: 'fallback' | 'only' | 'never', toggles: string[]): Promise<NodeAdapter | undefined> {
+  const dawn = await importDawn();
+  // Without a loader Dawn finds nothing on Linux, and says so on standard error in words that help nobody.
+  const systemMayHaveGpu = process.platform !== 'linux' || hasVulkanLoader();
+  if (software !== 'only' && systemMayHaveGpu) {
+    const found = await requestAdapter(dawn, toggles, 'system');
+    if (found && (software === 'fallback' || !found.software)) return found;
+  }
+  if (software === 'never') return undefined;
+  if (process.platform !== 'linux' || process.arch !== 'x64') return requestAdapter(dawn, toggles, 'fallback');
+  return withSwiftShader(() => requestAdapter(dawn, toggles, 'swiftshader'));
+}
+
+async function importDawn(): Promise<Dawn> {
+  const url = process.getBuiltinModule('node:url');
+  const entry = findPackageEntry('webgpu');
+  if (!entry) throw new Error('WebGPU in Node needs the npm package webgpu: run `npm install webgpu`');
+  const specifier = url.pathToFileURL(entry).href;
+  try {
+    return await import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
+  } catch (cause) {
+    throw new Error(`the npm package webgpu does not load on this machine: ${cause}`, { cause });
+  }
+}
+
+async function requestAdapter(
+  dawn: Dawn,
+  toggles: string[],
+  drivers: 'system' | 'fallback' | 'swiftshader',
+): Promise<NodeAdapter | undefined> {
+  const key = JSON.stringify([drivers, ...toggles]);
+  const gpu = instances.get(key) ?? dawn.create(toggles);
+
+  const adapter = await gpu.requestAdapter({
+    powerPreference: 'high-performance',
+    forceFallbackAdapter: drivers === 'fallback',
+  });
+  return adapter ? { gpu, adapter, software: isSoftware(adapter.info), keepAlive: [] } : undefined;
+}
+
+function isSoftware(info: GPUAdapterInfo): boolean {
+  const names = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
+  return info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|softpipe|basic render/i.test(names);
+}
+
+/** Runs `action` while SwiftShader is the only Vulkan driver that Dawn can see. */
+async function withSwiftShader(action: () => Promise<NodeAdapter | undefined>): Promise<NodeAdapter> {
+  const path = process.getBuiltinModule('node:path');
+  const entry = findPackageEntry('@sparticuz/chromium');
+  if (!entry) {
+    throw new Error(
+      'no GPU was found. For a software one, which needs no driver, run `npm install @sparticuz/chromium@147.0.0`',
+    );
+  }
+  // The entry is build/cjs/index.cjs.
+  const { loaderPath, icdPath } = unpackSwiftShader(path.resolve(entry, '../../..'));
+  if (!hasVulkanLoader() && !loadLibrary(loaderPath)) throw new Error(`${loaderPath} cannot be loaded`);
+
+  // The first name is known to every loader; newer ones prefer the second.
+  const { VK_ICD_FILENAMES, VK_DRIVER_FILES } = process.env;
+  process.env.VK_ICD_FILENAMES = icdPath;
+  process.env.VK_DRIVER_FILES = icdPath;
+  try {
+    const found = await action();
+    if (found) return found;
+    // A worker thread has a copy of the environment, which Dawn does not see.
+    const { isMainThread } = process.getBuiltinModule('node:worker_threads');
+    throw new Error(
+      isMainThread
+        ? `Dawn does not accept the software GPU in ${icdPath}`
+        : 'a software GPU in a worker thread needs `new Worker(file, { env: SHARE_ENV })`',
+    );
+  } finally {
+    restoreVariable('VK_ICD_FILENAMES', VK_ICD_FILENAMES);
+    restoreVariable('VK_DRIVER_FILES', VK_DRIVER_FILES);
+  }
+}
+
+function restoreVariable(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
+
+/** Whether this Linux system has a Vulkan loader of its own. */
+function hasVulkanLoader(): boolean {
+  systemHasVulkanLoader ??= loadLibrary('libvulkan.so.1');
+  return systemHasVulkanLoader;
+}
+
+/** Loads a shared library for good, so that Dawn finds it by its name; false if it is not there. */
+function loadLibrary(file: string): boolean {
+  const { RTLD_NOW, RTLD_GLOBAL } = process.getBuiltinModule('node:os').constants.dlopen;
+  const RTLD_NODELETE = 0x1000;
+  try {
+    process.dlopen({ exports: {} }, file, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+  } catch (error) {
+    // Node expects a module of its own and complains after it has loaded the library, which is all that is wanted here.
+    return String(error).includes('self-register');
+  }
+  return true;
+}
+
+/** The file that `import name` would load, seen from this file or from the user's project; undefined if not installed. */
+function findPackageEntry(name: string): string | undefined {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  for (const place of [() => import.meta.url, () => `${process.cwd()}/`]) {
+    try {
+      return createRequire(place()).resolve(name);
+    } catch {
+      // Not installed there, or the working folder is gone.
+    }
+  }
+  return undefined;
+}

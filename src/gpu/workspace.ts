@@ -1,0 +1,45 @@
+import { DestroyedError } from './errors.ts';
+import type { Gpu } from './gpu.ts';
+
+/**
+ * Scratch memory that is kept from one call to the next. Calls that share a workspace may be encoded together: they run
+ * one after the other.
+ * @example
+ * const workspace = new Workspace(gpu);
+ * encodeExclusiveScan(gpu, encoder, { input, output, count, workspace });
+ */
+export class Workspace {
+  readonly #buffers = new Map<string, GPUBuffer>();
+  // Outgrown buffers may still be used by commands that are encoded but not submitted.
+  readonly #outgrown: GPUBuffer[] = [];
+  #destroyed = false;
+
+  constructor(readonly gpu: Gpu) {}
+
+  /** A scratch buffer of at least that many bytes; what it holds is not defined. */
+  scratch(name: string, bytes: number): GPUBuffer {
+    if (this.#destroyed) throw new DestroyedError('this workspace was destroyed');
+    const known = this.#buffers.get(name);
+    if (known && known.size >= bytes) return known;
+    if (known) this.#outgrown.push(known);
+    const buffer = this.gpu.createBuffer(`scratch/${name}`, bytes);
+    this.#buffers.set(name, buffer);
+    return buffer;
+  }
+
+  /** Bytes held, outgrown buffers included. */
+  get bytes(): number {
+    return [...this.#buffers.values(), ...this.#outgrown].reduce((sum, buffer) => sum + buffer.size, 0);
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    for (const buffer of [...this.#buffers.values(), ...this.#outgrown]) buffer.destroy();
+    this.#buffers.clear();
+    this.#outgrown.length = 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+}
