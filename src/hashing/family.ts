@@ -1,0 +1,24 @@
+import type { Wgsl } from '../wgsl/index.ts';
+
+/** The random constants of one hash function, as kernels get them: a `vec4u`. */
+export type HashConstants = readonly [number, number, number, number];
+
+/**
+ * A family of hash functions over keys of one or more words. A member is chosen by four random words; it gives 64 bits,
+ * of which the first 32 choose a slot.
+ */
+export interface HashFamily {
+  readonly name: string;
+  /** Greatest number of words in a key; the papers' families know one-word keys only. */
+  readonly maxWords: number;
+  /** Draws a member, from a source of uniform 32-bit words. */
+  draw(random: () => number): HashConstants;
+  /** WGSL: `(w0: u32, …, constants: vec4u) -> vec2u` for keys of that many words. */
+  hash(words: number): Wgsl;
+  /** Bit-identical to `hash`. */
+  hashTwin(words: readonly number[], constants: HashConstants): [number, number];
+  /** WGSL: `(hash: u32, range: u32) -> u32`, a slot below `range`. */
+  readonly reduce: Wgsl;
+  /** Bit-identical to `reduce`. */
+  reduceTwin(hash: number, range: number): number;
+}
