@@ -123,7 +123,8 @@ export class Gpu {
     if (!buffer) {
       buffer = this.device.createBuffer({
         label: 'hashnest/constants',
-        size: Math.max(16, words.length * 4),
+        // Uniforms are padded to 16 bytes.
+        size: Math.max(16, Math.ceil(words.length / 4) * 16),
         usage: USAGE.UNIFORM | USAGE.STORAGE,
         mappedAtCreation: true,
       });

@@ -37,7 +37,8 @@ export async function openInNode(options: {
 }): Promise<NodeAdapter | undefined> {
   if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return undefined;
   const opening = lastOpening.then(() => open(options.software ?? 'fallback', options.dawnToggles ?? []));
-  lastOpening = opening.catch(() => undefined);
+  const settled = (): void => undefined;
+  lastOpening = opening.then(settled, settled);
   return opening;
 }
 
@@ -73,12 +74,12 @@ async function requestAdapter(
 ): Promise<NodeAdapter | undefined> {
   const key = JSON.stringify([drivers, ...toggles]);
   const gpu = instances.get(key) ?? dawn.create(toggles);
-
+  instances.set(key, gpu);
   const adapter = await gpu.requestAdapter({
     powerPreference: 'high-performance',
     forceFallbackAdapter: drivers === 'fallback',
   });
-  return adapter ? { gpu, adapter, software: isSoftware(adapter.info), keepAlive: [] } : undefined;
+  return adapter ? { gpu, adapter, software: isSoftware(adapter.info), keepAlive: [gpu, adapter] } : undefined;
 }
 
 function isSoftware(info: GPUAdapterInfo): boolean {

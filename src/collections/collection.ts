@@ -1,0 +1,245 @@
+import { bindEntries, type Gpu, type GpuCount, layoutEntries, type Target } from '../gpu/index.ts';
+import type { KeyType } from '../keys/index.ts';
+import { bindTable, type Duplicates, type Scheme } from '../schemes/scheme.ts';
+import { link, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { readContents } from './contents.ts';
+import { encodeKeys } from './input.ts';
+import { Lookup } from './lookup.ts';
+import { tableBytes } from './plan.ts';
+import { absentStats, drawKeys, type ProbeStats, presentStats } from './stats.ts';
+import type { BuildReport, Table } from './table.ts';
+
+/** Options that every collection takes. */
+export interface CollectionOptions<K> {
+  /** The type of the keys; inferred from typed arrays, required for a `GPUBuffer`. */
+  readonly key?: KeyType<K>;
+  /** How the table is built and searched. Default `linearProbing()`. */
+  readonly scheme?: Scheme;
+  /** What happens to copies of a key. Default `'last'`, as in a `Map`. */
+  readonly duplicates?: Duplicates;
+  /** Makes every random choice repeatable: a 32-bit unsigned integer. Default: drawn by the system's generator. */
+  readonly seed?: number;
+}
+
+/** A table as WGSL for a shader of your own. */
+export interface ShaderFace {
+  /** Declares `NAME_find(key) -> NAME_Hit { found: bool, slot: u32, probes: u32, value }` and what it needs. */
+  readonly code: string;
+  readonly layout: GPUBindGroupLayout;
+  readonly bindGroup: GPUBindGroup;
+  /** The same as parts, to put several tables into one bind group. */
+  readonly layoutEntries: readonly GPUBindGroupLayoutEntry[];
+  readonly entries: readonly GPUBindGroupEntry[];
+}
+
+/** Where the WGSL of a table is going to stand. */
+export interface ShaderFaceOptions {
+  /** Put before every name: `'prices'` gives `prices_find`. */
+  readonly name: string;
+  /** The bind group of the table's buffers. */
+  readonly group: number;
+  /** Shader stages that may use it. Default compute and fragment. */
+  readonly visibility?: GPUShaderStageFlags;
+}
+
+const COMPUTE_AND_FRAGMENT = 0x4 | 0x2;
+/** Queries of one submission on the host face; more are sent in turns, so that a batch may exceed a binding. */
+const QUERIES_AT_ONCE = 1 << 24;
+const ABSENT_SAMPLES = 1_000_000;
+
+/** What all collections have in common: a table, searched through three faces. */
+export abstract class Collection<K> {
+  /** @internal */
+  readonly table: Table;
+  readonly #lookup: Lookup;
+
+  /** @internal */
+  protected constructor(table: Table) {
+    this.table = table;
+    this.#lookup = new Lookup(table);
+  }
+
+  get gpu(): Gpu {
+    return this.table.gpu;
+  }
+
+  get key(): KeyType<K> {
+    return this.table.settings.key as KeyType<K>;
+  }
+
+  get scheme(): Scheme {
+    return this.table.settings.scheme;
+  }
+
+  /** Distinct keys. */
+  get size(): number {
+    return this.table.size;
+  }
+
+  get capacitySlots(): number {
+    return this.table.plan.capacitySlots;
+  }
+
+  /** Bytes of GPU memory that the finished table takes. */
+  get tableBytes(): number {
+    return tableBytes(this.table.plan);
+  }
+
+  /** Keys per slot. */
+  get loadFactor(): number {
+    return this.size / this.capacitySlots;
+  }
+
+  /** How the last build went. */
+  get report(): BuildReport {
+    return this.table.state.report;
+  }
+
+  /** Where the GPU finds how the last build ended: a word that is 0 if all is well. */
+  get status(): GpuCount {
+    return { buffer: this.table.buffers.header, offset: 24 };
+  }
+
+  /** After an encoded build was submitted: waits for it, throws if it failed, and makes `size` and `report` known. */
+  async settle(): Promise<this> {
+    await this.table.settle();
+    return this;
+  }
+
+  /**
+   * Whether each key is there: 1 or 0.
+   * @example
+   * const seen = await set.has(new Uint32Array([3, 5]));
+   */
+  async has(keys: K): Promise<Uint8Array> {
+    return (await this.search(keys, 0, false)).found;
+  }
+
+  /** Records a search that writes 1 or 0 for every query into `found`. */
+  encodeHas(target: Target, buffers: { queries: GPUBuffer; found: GPUBuffer; count: number | GpuCount }): void {
+    const { queries, found, count } = buffers;
+    this.encodeSearch(target, { queries, found, count }, 0);
+  }
+
+  /** All keys, in no particular order. */
+  async keys(): Promise<K> {
+    return this.key.decode((await this.contents()).keys);
+  }
+
+  /** Probe lengths for the keys that are there, and for absent ones: those of the given keys that are not, or drawn ones. */
+  async stats(options: { readonly absent?: K } = {}): Promise<{ present: ProbeStats; absent: ProbeStats }> {
+    this.table.assertBuilt();
+    const { key, table } = this;
+    const words = options.absent
+      ? encodeKeys(key, options.absent).words
+      : drawKeys(key.words, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
+    return { present: await presentStats(table), absent: await absentStats(table, words) };
+  }
+
+  /** The table as WGSL functions and a bind group, for your own shader. */
+  wgsl(options: ShaderFaceOptions): ShaderFace {
+    this.table.assertBuilt();
+    const { name, group, visibility = COMPUTE_AND_FRAGMENT } = options;
+    const { device } = this.gpu;
+    const shader = this.table.shader('needle');
+    const { code, bindings } = link([publicFind(shader.find, this.key.access('needle').type, this.valueTypeName)], {
+      prefix: name,
+      group,
+    });
+    const layoutOf = layoutEntries(bindings, visibility);
+    const entries = bindEntries(bindings, bindTable(shader, this.table.buffers));
+    const layout = device.createBindGroupLayout({ label: `hashnest/${name}`, entries: layoutOf });
+    const bindGroup = device.createBindGroup({ label: `hashnest/${name}`, layout, entries });
+    return { code, layout, bindGroup, layoutEntries: layoutOf, entries };
+  }
+
+  /** The WGSL type of values; sets have none. @internal */
+  protected abstract readonly valueTypeName: string | undefined;
+
+  /** @internal */
+  protected encodeSearch(target: Target, buffers: Parameters<Lookup['encode']>[1], missing: number): void {
+    this.#lookup.encode(target, buffers, missing);
+  }
+
+  /** @internal */
+  protected contents(): Promise<{ keys: Uint32Array; values: Uint32Array }> {
+    this.table.assertBuilt();
+    return readContents(this.table);
+  }
+
+  /** Searches on the host face: arrays in, arrays out. @internal */
+  protected async search(
+    keys: K,
+    missing: number,
+    withValues: boolean,
+  ): Promise<{ values: Uint32Array; found: Uint8Array }> {
+    this.table.assertBuilt();
+    const { words: keyWords } = this.key;
+    const { words, count } = encodeKeys(this.key, keys);
+    const values = new Uint32Array(withValues ? count : 0);
+    const found = new Uint8Array(count);
+    for (let start = 0; start < count; start += QUERIES_AT_ONCE) {
+      const end = Math.min(count, start + QUERIES_AT_ONCE);
+      const part = await this.#searchOnce(
+        words.subarray(start * keyWords, end * keyWords),
+        end - start,
+        missing,
+        withValues,
+      );
+      found.set(part.found, start);
+      if (withValues) values.set(part.values, start);
+    }
+    return { values, found };
+  }
+
+  async #searchOnce(words: Uint32Array, count: number, missing: number, withValues: boolean) {
+    const { gpu } = this;
+    const [queries, found, values] = (await gpu.allocate([
+      { label: 'search/queries', bytes: words.byteLength },
+      { label: 'search/found', bytes: count * 4 },
+      { label: 'search/values', bytes: withValues ? count * 4 : 0 },
+    ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
+    try {
+      gpu.device.queue.writeBuffer(queries, 0, words);
+      const [foundWords, valueWords] = await gpu.run(
+        (encoder) => this.encodeSearch(encoder, { queries, found, count, ...(withValues && { values }) }, missing),
+        [
+          { buffer: found, bytes: count * 4 },
+          { buffer: values, bytes: withValues ? count * 4 : 0 },
+        ],
+      );
+      return {
+        found: new Uint8Array(new Uint32Array(foundWords as ArrayBuffer)),
+        values: new Uint32Array(valueWords as ArrayBuffer),
+      };
+    } finally {
+      for (const buffer of [queries, found, values]) buffer.destroy();
+    }
+  }
+
+  /** Frees the GPU memory. Later calls throw. */
+  destroy(): void {
+    this.table.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+}
+
+/** `find` under its public name, with the value in the caller's type. */
+function publicFind(findSlot: Wgsl, keyType: WgslPart, valueType: string | undefined): Wgsl {
+  const Hit = wgsl`
+struct Hit {
+  found: bool,
+  slot: u32,
+  probes: u32,
+  ${valueType ? `value: ${valueType},` : ''}
+}`;
+  const value = valueType ? `, bitcast<${valueType}>(hit.value)` : '';
+  return wgsl`
+fn find(key: ${keyType}) -> ${Hit} {
+  let hit = ${findSlot}(key);
+  return ${Hit}(hit.found, hit.slot, hit.probes${value});
+}`;
+}

@@ -1,0 +1,124 @@
+/** From what callers pass to buffers, after everything about it has been checked. */
+import { type BufferView, type Gpu, type GpuCount, InvalidInputError, USAGE } from '../gpu/index.ts';
+import { type KeyType, u32, u64 } from '../keys/index.ts';
+
+/** A number of items, or the word of a GPU buffer that holds it. */
+export type Count = number | GpuCount;
+
+/** Items on the GPU. */
+export interface Source {
+  readonly keys: BufferView;
+  readonly values: BufferView | undefined;
+  readonly count: Count;
+  /** The count, or the greatest that it can be. */
+  readonly maxCount: number;
+  /** Frees what was uploaded; a caller's buffers are left alone. */
+  release(): void;
+}
+
+/** The key type of an array of keys. */
+export function inferKeyType<K>(keys: K | GPUBuffer, given: KeyType<K> | undefined): KeyType<K> {
+  if (given) return given;
+  if (isBuffer(keys))
+    throw new InvalidInputError('keys in a GPUBuffer need the option `key`, for example { key: u32 }');
+  const found = [u32, u64].find((type) => type.accepts(keys));
+  if (!found) {
+    throw new InvalidInputError('keys must be a Uint32Array, a BigUint64Array, or come with the option `key`');
+  }
+  return found as unknown as KeyType<K>;
+}
+
+export const isBuffer = (value: unknown): value is GPUBuffer =>
+  typeof value === 'object' && value !== null && 'mapState' in value && 'usage' in value;
+
+/** Checks keys, values and count against each other and brings them to the GPU. */
+export function prepareSource<K>(
+  gpu: Gpu,
+  key: KeyType<K>,
+  input: {
+    readonly keys: K | GPUBuffer;
+    readonly values?: ArrayBufferView | GPUBuffer | undefined;
+    readonly count?: Count;
+  },
+): Source {
+  const { keys, values, count } = input;
+  const keyBytes = key.words * 4;
+  const valueBytes = 4;
+  const encoded = isBuffer(keys) ? undefined : encodeKeys(key, keys);
+  const maxCount = checkCount(
+    count ?? encoded?.count,
+    Math.min(
+      encoded?.count ?? roomFor(keys as GPUBuffer, keyBytes),
+      values === undefined
+        ? Number.POSITIVE_INFINITY
+        : isBuffer(values)
+          ? roomFor(values, valueBytes)
+          : values.byteLength / valueBytes,
+    ),
+  );
+  if (encoded && values !== undefined && !isBuffer(values) && values.byteLength / valueBytes !== encoded.count) {
+    throw new InvalidInputError(`there are ${encoded.count} keys but ${values.byteLength / valueBytes} values`);
+  }
+  for (const [name, buffer] of [
+    ['keys', keys],
+    ['values', values],
+  ] as const) {
+    if (isBuffer(buffer)) requireStorage(name, buffer);
+  }
+  const owned: GPUBuffer[] = [];
+  const toBuffer = (label: string, data: GPUBuffer | ArrayBufferView): GPUBuffer => {
+    if (isBuffer(data)) return data;
+    const buffer = gpu.upload(label, data);
+    owned.push(buffer);
+    return buffer;
+  };
+  return {
+    keys: sized(gpu, toBuffer('input/keys', encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
+    values: values === undefined ? undefined : sized(gpu, toBuffer('input/values', values), maxCount * valueBytes),
+    count: count ?? maxCount,
+    maxCount,
+    release: () => {
+      for (const buffer of owned) buffer.destroy();
+    },
+  };
+}
+
+/** Only the part that is used, so that a caller's buffer may be larger than a binding. */
+export const sized = (gpu: Gpu, buffer: GPUBuffer, bytes: number): BufferView =>
+  // Nothing cannot be bound, so where nothing is used any buffer will do.
+  bytes === 0 ? gpu.constants(0, 0, 0, 0) : { buffer, size: bytes };
+
+/** The words of a caller's keys; a wrong type is an error before anything else happens. */
+export function encodeKeys<K>(key: KeyType<K>, keys: unknown): { count: number; words: Uint32Array } {
+  if (!key.accepts(keys)) throw new InvalidInputError(`these are not ${key.name} keys`);
+  return key.encode(keys);
+}
+
+/** Checks a count against the room there is; for one on the GPU, the room is the most that it can be. */
+export function checkCount(count: Count | undefined, room: number): number {
+  if (count === undefined) throw new InvalidInputError('a GPUBuffer needs a `count`');
+  if (typeof count === 'number') {
+    if (!Number.isInteger(count) || count < 0) {
+      throw new InvalidInputError(`count must be a whole number, not ${count}`);
+    }
+    if (count > room) throw new InvalidInputError(`count is ${count}, but there is room for ${Math.floor(room)}`);
+    return count;
+  }
+  const { buffer, offset = 0 } = count;
+  requireStorage('count', buffer);
+  if (offset % 4 !== 0 || offset < 0 || offset + 4 > buffer.size) {
+    throw new InvalidInputError(
+      `count is at byte ${offset} of a buffer of ${buffer.size}; it must be a whole word in it`,
+    );
+  }
+  return Math.floor(room);
+}
+
+/** How many items of that size a buffer holds. */
+export const roomFor = (buffer: GPUBuffer, bytes: number): number => Math.floor(buffer.size / bytes);
+
+export function requireStorage(name: string, buffer: GPUBuffer): void {
+  if ((buffer.usage & USAGE.STORAGE) === 0) {
+    throw new InvalidInputError(`the buffer of ${name} was created without GPUBufferUsage.STORAGE`);
+  }
+}

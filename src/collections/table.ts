@@ -1,0 +1,327 @@
+import {
+  BuildError,
+  DestroyedError,
+  DuplicateKeyError,
+  Gate,
+  type Gpu,
+  HashnestError,
+  InvalidInputError,
+  knownExtent,
+  type Recorder,
+  record,
+  type Target,
+  USAGE,
+  Workspace,
+} from '../gpu/index.ts';
+import { drawSeed, randomWords } from '../hashing/index.ts';
+import type { KeySide, KeyType } from '../keys/index.ts';
+import { HEADER_BYTES, type HeaderRecord, readHeader, STATUS } from '../schemes/header.ts';
+import type { Duplicates, Scheme, TableBuffers, TablePlan, TableShader, ValueWords } from '../schemes/scheme.ts';
+import { recordAttempt } from './attempt.ts';
+import type { Source } from './input.ts';
+import { planTable } from './plan.ts';
+
+/** What a table is and stays, however often it is rebuilt. */
+export interface TableSettings {
+  readonly scheme: Scheme;
+  readonly key: KeyType;
+  readonly valueWords: ValueWords;
+  readonly duplicates: Duplicates;
+  readonly seed?: number | undefined;
+}
+
+/** How the last build went. */
+export interface BuildReport {
+  /** Hash functions tried. */
+  readonly attempts: number;
+  /** How often the table was made larger because none worked. */
+  readonly growths: number;
+  /** Every random choice follows from it. */
+  readonly seed: number;
+  /** From the call to the answer, transfers of the status included; 0 where the caller submitted the build. */
+  readonly milliseconds: number;
+  /** Items whose key was there already. */
+  readonly copies: number;
+  /** Probes of the longest insertion, for schemes that probe. */
+  readonly longestProbe: number;
+  /** Items kept outside the table proper, for schemes with a stash. */
+  readonly stashed: number;
+  /** Parts of the table begun again, and rounds of all parts together, for schemes that build part by part. */
+  readonly restarts: number;
+  readonly rounds: number;
+}
+
+/** Seeds tried before the table grows, and how many are encoded where nobody can look at the result in between. */
+const SEEDS_PER_SIZE = 3;
+/** Seeds tried for a table that cannot grow. */
+const SEEDS_AT_FIXED_SIZE = 8;
+
+/** The engine under every collection: a table in GPU buffers, and the driver that builds it. */
+export class Table {
+  readonly workspace: Workspace;
+  plan: TablePlan;
+  buffers: TableBuffers;
+  readonly #seed: number;
+  readonly #random: () => number;
+  readonly #shaders = new Map<KeySide, TableShader>();
+  #state: { header: HeaderRecord; report: BuildReport } | undefined;
+  #problem: HashnestError | undefined;
+  /** Tells whether the buffers of an encoded build could be had. */
+  #allocation: Promise<HashnestError | undefined> | undefined;
+
+  private constructor(
+    readonly gpu: Gpu,
+    readonly settings: TableSettings,
+    plan: TablePlan,
+    buffers: TableBuffers,
+  ) {
+    this.plan = plan;
+    this.buffers = buffers;
+    this.workspace = new Workspace(gpu);
+    this.#seed = settings.seed ?? drawSeed();
+    this.#random = randomWords(this.#seed);
+  }
+
+  /** Builds a table, trying new seeds and larger sizes as far as the scheme allows. */
+  static async build(gpu: Gpu, settings: TableSettings, source: Source): Promise<Table> {
+    const plan = Table.#plan(gpu, settings, source.maxCount, 0);
+    const table = new Table(gpu, settings, plan, await allocate(gpu, settings.scheme, plan));
+    try {
+      await table.#drive(source);
+      return table;
+    } catch (error) {
+      table.destroy();
+      throw error;
+    }
+  }
+
+  /** Allocates a table and records its build; `settle` tells later how it went. */
+  static encodeBuild(gpu: Gpu, settings: TableSettings, target: Target, source: Source): Table {
+    const plan = Table.#plan(gpu, settings, source.maxCount, 0);
+    const { result, failure } = gpu.watched(() => createBuffers(gpu, settings.scheme, plan));
+    const table = new Table(gpu, settings, plan, result);
+    table.#allocation = failure;
+    table.encodeRebuild(target, source);
+    return table;
+  }
+
+  /** A table from buffers that are filled already. */
+  static restore(
+    gpu: Gpu,
+    settings: TableSettings,
+    plan: TablePlan,
+    buffers: TableBuffers,
+    header: ArrayBuffer,
+  ): Table {
+    const table = new Table(gpu, settings, plan, buffers);
+    table.#accept(readHeader(header), { growths: 0, milliseconds: 0 });
+    return table;
+  }
+
+  static #plan(gpu: Gpu, settings: TableSettings, items: number, growth: number): TablePlan {
+    const { scheme, key, valueWords, duplicates, seed } = settings;
+    if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) {
+      throw new InvalidInputError(`seed must be a 32-bit unsigned integer, not ${seed}`);
+    }
+    return planTable(scheme, { items, key, valueWords, duplicates, growth }, gpu.limits);
+  }
+
+  /** Builds anew from other items, in the same buffers if they are large enough. */
+  async rebuild(source: Source): Promise<void> {
+    this.assertAlive();
+    if (source.maxCount > this.plan.items) await this.#resize(Table.#plan(this.gpu, this.settings, source.maxCount, 0));
+    await this.#drive(source);
+  }
+
+  async #drive(source: Source): Promise<void> {
+    const started = performance.now();
+    this.#state = undefined;
+    try {
+      for (let attempts = 1, growths = 0; ; attempts++) {
+        const header = await this.#attempt(source, attempts);
+        if (header.status === 0) {
+          this.#problem = undefined;
+          this.#accept({ ...header, attempts }, { growths, milliseconds: performance.now() - started });
+          return;
+        }
+        const { canGrow } = this.plan;
+        const seedsLeft = attempts < SEEDS_AT_FIXED_SIZE;
+        if (header.status !== STATUS.retry || (!canGrow && !seedsLeft)) {
+          throw failureOf(this.settings.scheme, this.plan, { ...header, attempts });
+        }
+        if (canGrow && attempts % SEEDS_PER_SIZE === 0) {
+          growths++;
+          await this.#resize(Table.#plan(this.gpu, this.settings, this.plan.items, growths));
+        }
+      }
+    } catch (error) {
+      if (error instanceof HashnestError) this.#problem = error;
+      throw error;
+    }
+  }
+
+  async #attempt(source: Source, attempt: number): Promise<HeaderRecord> {
+    const [bytes] = await this.gpu.run(
+      (encoder) => record(this.gpu, encoder, 'build', (recorder) => this.#record(recorder, source, attempt - 1)),
+      [{ buffer: this.buffers.header, bytes: HEADER_BYTES }],
+    );
+    return readHeader(bytes as ArrayBuffer);
+  }
+
+  /** Records a build into the buffers that there are; nothing is submitted or read back. */
+  encodeRebuild(target: Target, source: Source): void {
+    this.assertAlive();
+    if (source.maxCount > this.plan.items) {
+      throw new InvalidInputError(
+        `this table was planned for ${this.plan.items} items, not ${source.maxCount}; build a new one, or use rebuild()`,
+      );
+    }
+    this.#state = undefined;
+    this.#problem = undefined;
+    record(this.gpu, target, 'build', (recorder) => {
+      const gate = new Gate(this.gpu);
+      for (let attempt = 0; attempt < SEEDS_PER_SIZE; attempt++) {
+        this.#record(recorder.behind(gate), source, attempt);
+      }
+      gate.seal();
+    });
+  }
+
+  #record(recorder: Recorder, source: Source, index: number): void {
+    const { gate, gpu } = recorder;
+    const { scheme } = this.settings;
+    const { keys, values, count, maxCount } = source;
+    const hash = scheme.family.draw(this.#random);
+    recordAttempt(recorder, this.plan, this.buffers, { hash, index, count, maxCount });
+    // A known count keeps its known grid, also behind a gate.
+    const items = gate && typeof count !== 'number' ? gate.extent(maxCount) : knownExtent(gpu, maxCount);
+    scheme.encodeBuild(recorder, this.plan, this.buffers, { keys, values, items, workspace: this.workspace });
+  }
+
+  /** Waits for an encoded build that has been submitted, and throws if it failed. */
+  async settle(): Promise<void> {
+    this.assertAlive();
+    if (this.#state) return;
+    const allocation = await this.#allocation;
+    if (allocation) {
+      this.#problem = allocation;
+      throw allocation;
+    }
+    const [bytes] = await this.gpu.run(() => {}, [{ buffer: this.buffers.header, bytes: HEADER_BYTES }]);
+    const header = readHeader(bytes as ArrayBuffer);
+    if (header.attempts === 0) throw new InvalidInputError('the encoded build has not been submitted yet');
+    if (header.status !== 0) {
+      this.#problem = failureOf(this.settings.scheme, this.plan, header);
+      throw this.#problem;
+    }
+    this.#accept(header, { growths: 0, milliseconds: 0 });
+  }
+
+  #accept(header: HeaderRecord, { growths, milliseconds }: { growths: number; milliseconds: number }): void {
+    const { attempts, copies, longest: longestProbe, stashed, restarts, rounds } = header;
+    this.#state = {
+      header,
+      report: { attempts, growths, seed: this.#seed, milliseconds, copies, longestProbe, stashed, restarts, rounds },
+    };
+  }
+
+  async #resize(plan: TablePlan): Promise<void> {
+    const buffers = await allocate(this.gpu, this.settings.scheme, plan);
+    destroyBuffers(this.buffers);
+    this.plan = plan;
+    this.buffers = buffers;
+  }
+
+  /** What is known of the finished table. */
+  get state(): { readonly header: HeaderRecord; readonly report: BuildReport } {
+    this.assertAlive();
+    if (!this.#state) {
+      throw new InvalidInputError('the table was built on the encoder face: submit, then `await table.settle()` first');
+    }
+    return this.#state;
+  }
+
+  /** Distinct keys. */
+  get size(): number {
+    const { count, copies } = this.state.header;
+    return count - copies;
+  }
+
+  /** The WGSL that searches this table by keys of the given side. */
+  shader(side: KeySide): TableShader {
+    let shader = this.#shaders.get(side);
+    if (!shader) {
+      shader = this.settings.scheme.shader(this.plan, side);
+      this.#shaders.set(side, shader);
+    }
+    return shader;
+  }
+
+  /** Throws if the table cannot be used: destroyed, or its last build failed. */
+  assertAlive(): void {
+    this.gpu.assertAlive();
+    if (this.#problem instanceof DestroyedError) throw this.#problem;
+  }
+
+  /** Throws if there is nothing to search. */
+  assertBuilt(): void {
+    this.assertAlive();
+    if (this.#problem) throw this.#problem;
+  }
+
+  destroy(): void {
+    this.#problem = new DestroyedError('this table was destroyed');
+    destroyBuffers(this.buffers);
+    this.workspace.destroy();
+  }
+}
+
+/** Why a build failed, from its header. */
+function failureOf(scheme: Scheme, plan: TablePlan, header: HeaderRecord): HashnestError {
+  const { status, example, failed, attempts, count } = header;
+  if (status & STATUS.duplicate) {
+    return new DuplicateKeyError(
+      `the key of item ${example} occurs more than once; with duplicates: 'first' | 'last' | 'any' one of them is kept`,
+      example,
+    );
+  }
+  if (status & STATUS.overflow) {
+    return new InvalidInputError(
+      `the count on the GPU was ${count + failed}, but the buffers and the table hold ${count} items`,
+    );
+  }
+  const advice = plan.canGrow ? 'allow more memory' : 'allow a larger capacitySlots or a lower loadFactor';
+  return new BuildError(
+    `${scheme.name}: ${failed} of ${count} items found no slot among ${plan.capacitySlots} in ${attempts} attempts; ${advice}`,
+    failed,
+    attempts,
+  );
+}
+
+const HEADER_USAGE = USAGE.STORAGE | USAGE.UNIFORM | USAGE.COPY_SRC | USAGE.COPY_DST;
+
+const bufferSpecs = (scheme: Scheme, plan: TablePlan) => [
+  { label: `${scheme.name}/header`, bytes: HEADER_BYTES, usage: HEADER_USAGE },
+  ...plan.table.map(({ name, bytes }) => ({ label: `${scheme.name}/${name}`, bytes })),
+];
+
+const named = (plan: TablePlan, [header, ...rest]: readonly GPUBuffer[]): TableBuffers => ({
+  header: header as GPUBuffer,
+  named: new Map(plan.table.map(({ name }, i) => [name, rest[i] as GPUBuffer])),
+});
+
+/** The buffers of a plan, or a typed error if there is no memory for them. */
+export const allocate = async (gpu: Gpu, scheme: Scheme, plan: TablePlan): Promise<TableBuffers> =>
+  named(plan, await gpu.allocate(bufferSpecs(scheme, plan)));
+
+const createBuffers = (gpu: Gpu, scheme: Scheme, plan: TablePlan): TableBuffers =>
+  named(
+    plan,
+    bufferSpecs(scheme, plan).map(({ label, bytes, ...rest }) =>
+      gpu.createBuffer(label, bytes, 'usage' in rest ? rest.usage : undefined),
+    ),
+  );
+
+function destroyBuffers({ header, named }: TableBuffers): void {
+  for (const buffer of [header, ...named.values()]) buffer.destroy();
+}

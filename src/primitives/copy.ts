@@ -1,0 +1,35 @@
+import { type BufferView, type Extent, extentCount, knownExtent, type Recorder } from '../gpu/index.ts';
+import { kernel, storage, wgsl } from '../wgsl/index.ts';
+
+const THREADS = 256;
+const WORDS_PER_GROUP = THREADS * 16;
+
+const input = storage('input', 'array<u32>');
+const output = storage('output', 'array<u32>', 'read_write');
+
+const copyWords = kernel({
+  label: 'copy',
+  threads: THREADS,
+  itemsPerGroup: WORDS_PER_GROUP,
+  body: wgsl`
+  let start = group * ${WORDS_PER_GROUP}u;
+  let end = min(start + ${WORDS_PER_GROUP}u, ${extentCount});
+  for (var i = start + thread; i < end; i += ${THREADS}u) { ${output}[i] = ${input}[i]; }`,
+});
+
+/** Records a copy of words that also works inside a pass and for a count that only the GPU knows. */
+export function recordCopy(
+  recorder: Recorder,
+  call: { readonly from: BufferView; readonly to: BufferView; readonly items: number | Extent },
+): void {
+  const extent = typeof call.items === 'number' ? knownExtent(recorder.gpu, call.items) : call.items;
+  recorder.run(
+    copyWords,
+    [
+      [input, call.from],
+      [output, call.to],
+      [extentCount, extent.count],
+    ],
+    extent,
+  );
+}

@@ -1,0 +1,123 @@
+import {
+  type BufferView,
+  type Extent,
+  extentCount,
+  type Gpu,
+  type GpuCount,
+  InvalidInputError,
+  knownExtent,
+  type Recorder,
+  type Target,
+} from '../gpu/index.ts';
+import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { requireCount, requireStorage, requireWord, wordsOf } from './checks.ts';
+import { recordCounted } from './counted.ts';
+import { hostCall, requireItems } from './hostCall.ts';
+
+const THREADS = 256;
+const WORDS_PER_GROUP = THREADS * 16;
+
+/** The value, and the word that the first one goes to. */
+const parameters = uniform('parameters', 'vec2u');
+const words = storage('words', 'array<u32>', 'read_write');
+const vectors = storage('vectors', 'array<vec4u>', 'read_write');
+
+const fillWords = kernel({
+  label: 'fill/words',
+  threads: THREADS,
+  itemsPerGroup: WORDS_PER_GROUP,
+  body: wgsl`
+  let start = group * ${WORDS_PER_GROUP}u;
+  let end = min(start + ${WORDS_PER_GROUP}u, ${extentCount});
+  for (var i = start + thread; i < end; i += ${THREADS}u) { ${words}[${parameters}.y + i] = ${parameters}.x; }`,
+});
+
+const fillVectors = kernel({
+  label: 'fill/vectors',
+  threads: THREADS,
+  itemsPerGroup: WORDS_PER_GROUP,
+  body: wgsl`
+  let value = ${parameters}.x;
+  let first = ${parameters}.y / 4u;
+  let start = group * ${WORDS_PER_GROUP / 4}u;
+  let end = min(start + ${WORDS_PER_GROUP / 4}u, ${extentCount} / 4u);
+  for (var i = start + thread; i < end; i += ${THREADS}u) { ${vectors}[first + i] = vec4u(value); }
+  // The words behind the last one must stay as they are. One thread alone, because writes to parts of a vector may race.
+  if (item == 0u) {
+    for (var part = 0u; part < ${extentCount} % 4u; part++) { ${vectors}[first + ${extentCount} / 4u][part] = value; }
+  }`,
+});
+
+/** What `recordFill` writes, and where. */
+export interface FillCall {
+  readonly output: BufferView;
+  readonly value: number;
+  readonly items: number | Extent;
+  /** The first word to write. Default 0. */
+  readonly offsetItems?: number;
+}
+
+/** Records the writing of one word over and over. */
+export function recordFill(recorder: Recorder, { output, value, items, offsetItems = 0 }: FillCall): void {
+  const extent = typeof items === 'number' ? knownExtent(recorder.gpu, items) : items;
+  // The words behind the last whole vector of a buffer are out of a vector's reach.
+  const whole = wordsOf(output) % 4 === 0 && offsetItems % 4 === 0;
+  recorder.run(
+    whole ? fillVectors : fillWords,
+    [
+      [whole ? vectors : words, output],
+      [parameters, recorder.gpu.constants(value, offsetItems)],
+      [extentCount, extent.count],
+    ],
+    extent,
+  );
+}
+
+/** What `encodeFill` writes, and where. */
+export interface FillOptions {
+  readonly output: GPUBuffer;
+  /** A word: 0 to 2³² − 1. */
+  readonly value: number;
+  /** How many words; a count on the GPU is clamped to the room there is. */
+  readonly count: number | GpuCount;
+  /** The first word to write. Default 0. */
+  readonly offsetItems?: number;
+}
+
+/**
+ * Encodes the writing of one word over and over.
+ * @example
+ * encodeFill(gpu, encoder, { output: buffer, value: 0xffffffff, count: 1000 });
+ * device.queue.submit([encoder.finish()]);
+ */
+export function encodeFill(gpu: Gpu, target: Target, options: FillOptions): void {
+  const { output, value, count, offsetItems = 0 } = options;
+  requireStorage(output, 'output');
+  requireWord(value, 'value');
+  if (!Number.isInteger(offsetItems) || offsetItems < 0) {
+    throw new InvalidInputError(`offsetItems must be a whole number, not ${offsetItems}`);
+  }
+  const max = requireCount(count, { output: wordsOf(output) - offsetItems });
+  recordCounted(gpu, target, 'fill', count, max, (recorder, items) =>
+    recordFill(recorder, { output, value, items, offsetItems }),
+  );
+}
+
+/**
+ * An array of one word over and over, made on the GPU.
+ * @example
+ * const ones = await fill(gpu, 1000, 1);
+ * console.log(ones.length, ones[999]); // 1000 1
+ */
+export async function fill(gpu: Gpu, length: number, value: number): Promise<Uint32Array> {
+  requireWord(value, 'value');
+  requireItems(gpu, length, 'length');
+  return hostCall(gpu, async (call) => {
+    const output = call.create('fill/output', length);
+    const [filled] = await call.run(
+      (encoder) => encodeFill(gpu, encoder, { output, value, count: length }),
+      [{ buffer: output, words: length }],
+    );
+    return filled;
+  });
+}

@@ -1,0 +1,27 @@
+import { type Kernel, wgsl } from '../wgsl/index.ts';
+
+/** `ceilDiv(a, b)`: how many times b to cover a. */
+export const ceilDiv = wgsl`
+fn ceilDiv(a: u32, b: u32) -> u32 {
+  return a / b + u32(a % b != 0u);
+}`;
+
+/**
+ * How much work a workgroup takes on so that no more than `mostGroups` are needed: a power of two times `tile`, which
+ * keeps the number of different grids small.
+ */
+export function workPerGroup(work: number, tile: number, mostGroups: number): number {
+  let perGroup = tile;
+  while (Math.ceil(work / perGroup) > mostGroups) perGroup *= 2;
+  return perGroup;
+}
+
+const variants = new WeakMap<Kernel, Map<number, Kernel>>();
+
+/** The same kernel over a coarser or finer grid; kept, because pipelines are found by kernel. */
+export function withItemsPerGroup(kernel: Kernel, itemsPerGroup: number): Kernel {
+  const known = variants.get(kernel) ?? new Map<number, Kernel>();
+  const variant = known.get(itemsPerGroup) ?? { ...kernel, itemsPerGroup };
+  variants.set(kernel, known.set(itemsPerGroup, variant));
+  return variant;
+}

@@ -1,0 +1,57 @@
+import { type Gpu, InvalidInputError, TooLargeError, Workspace } from '../gpu/index.ts';
+
+/** Words of a buffer that are to come back to the host. */
+export interface WordsBack {
+  readonly buffer: GPUBuffer;
+  readonly words: number;
+}
+
+/** The buffers of one call that takes and returns arrays. */
+export interface HostCall {
+  readonly workspace: Workspace;
+  create(label: string, words: number): GPUBuffer;
+  upload(label: string, data: Uint32Array): GPUBuffer;
+  run<const Reads extends readonly WordsBack[]>(
+    record: (encoder: GPUCommandEncoder) => void,
+    reads: Reads,
+  ): Promise<{ -readonly [K in keyof Reads]: Uint32Array<ArrayBuffer> }>;
+}
+
+/** Runs a call and destroys its buffers, however it ends. */
+export async function hostCall<T>(gpu: Gpu, call: (host: HostCall) => Promise<T>): Promise<T> {
+  const workspace = new Workspace(gpu);
+  const buffers: GPUBuffer[] = [];
+  const keep = (buffer: GPUBuffer) => {
+    buffers.push(buffer);
+    return buffer;
+  };
+  try {
+    return await call({
+      workspace,
+      create: (label, words) => keep(gpu.createBuffer(label, 4 * words)),
+      upload: (label, data) => keep(gpu.upload(label, data)),
+      async run(record, reads) {
+        const back = await gpu.run(
+          record,
+          reads.map(({ buffer, words }) => ({ buffer, bytes: 4 * words })),
+        );
+        return back.map((bytes) => new Uint32Array(bytes)) as never;
+      },
+    });
+  } finally {
+    workspace.destroy();
+    for (const buffer of buffers) buffer.destroy();
+  }
+}
+
+/** Throws unless a buffer of that many words is possible on the device. */
+export function requireItems(gpu: Gpu, items: number, name: string): void {
+  if (!Number.isInteger(items) || items < 0) {
+    throw new InvalidInputError(`${name} must be a whole number, not ${items}`);
+  }
+  const { maxBufferSize, maxStorageBufferBindingSize } = gpu.limits;
+  const largest = Math.floor(Math.min(maxBufferSize, maxStorageBufferBindingSize) / 4);
+  if (items > largest) {
+    throw new TooLargeError(`${name} is ${items}, but this device can hold only ${largest} words in a buffer`, largest);
+  }
+}

@@ -1,0 +1,198 @@
+import {
+  type BufferView,
+  type Extent,
+  extentCount,
+  type Gpu,
+  type GpuCount,
+  InvalidInputError,
+  knownExtent,
+  type Recorder,
+  type Target,
+  Workspace,
+} from '../gpu/index.ts';
+import { requireApart, requireCount, requireStorage, wordsOf } from './checks.ts';
+import { recordCopy } from './copy.ts';
+import { recordCounted } from './counted.ts';
+import { hostCall, requireItems } from './hostCall.ts';
+import {
+  countDigits,
+  DIGIT_BITS,
+  digitBits,
+  digitCounts,
+  digitStarts,
+  keysIn,
+  keysOut,
+  SORT_TILE,
+  scatter,
+  valuesIn,
+  valuesOut,
+} from './radixKernels.ts';
+import { recordExclusiveScan } from './scan.ts';
+import { scanScratch } from './scanKernels.ts';
+import type { ScratchBuffer } from './scratch.ts';
+
+const scatterKeys = scatter(false);
+const scatterPairs = scatter(true);
+
+/** Which bits of a key decide its place: `bits` of them from `firstBit` on. */
+export interface BitRange {
+  /** The lowest bit that counts. Default 0. */
+  readonly firstBit?: number;
+  /** How many bits count. Default: all from `firstBit` on. */
+  readonly bits?: number;
+}
+
+/** What `recordSort` sorts, in place. */
+export interface SortCall extends BitRange {
+  readonly keys: BufferView;
+  /** Moved along with the keys. */
+  readonly values?: BufferView | undefined;
+  readonly items: number | Extent;
+  readonly workspace: Workspace;
+}
+
+/** The scratch buffers of a sort. */
+export function sortScratch(
+  maxItems: number,
+  { withValues = false, bits = 32 }: { readonly withValues?: boolean; readonly bits?: number } = {},
+): readonly ScratchBuffer[] {
+  const counts = 2 ** Math.max(0, ...digitWidths(bits)) * Math.ceil(maxItems / SORT_TILE);
+  return [
+    { name: 'sort/keys', bytes: 4 * maxItems },
+    ...(withValues ? [{ name: 'sort/values', bytes: 4 * maxItems }] : []),
+    { name: 'sort/digits', bytes: 4 * counts },
+    ...scanScratch(counts),
+  ];
+}
+
+/** Records a stable sort: smallest key first, equal keys in the order they came in. */
+export function recordSort(recorder: Recorder, call: SortCall): void {
+  const { keys, values, items, workspace, firstBit = 0, bits = 32 - firstBit } = call;
+  const { gpu } = recorder;
+  const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
+  if (extent.max < 2) return;
+  const buffers = new Map(
+    sortScratch(extent.max, { withValues: values !== undefined, bits }).map(({ name, bytes }) => [
+      name,
+      workspace.scratch(name, bytes),
+    ]),
+  );
+  const digits = buffers.get('sort/digits') as GPUBuffer;
+  let from = { keys, values };
+  let to: typeof from = { keys: buffers.get('sort/keys') as GPUBuffer, values: buffers.get('sort/values') };
+
+  let shift = firstBit;
+  for (const width of digitWidths(bits)) {
+    const parameters = [
+      [extentCount, extent.count],
+      [digitBits, gpu.constants(shift, 2 ** width - 1)],
+      [keysIn, from.keys],
+    ] as const;
+    recorder.run(countDigits, [...parameters, [digitCounts, digits]], extent);
+    const block = { entries: 2 ** width, items: SORT_TILE };
+    recordExclusiveScan(recorder, { input: digits, output: digits, items: extent, block, workspace });
+    recorder.run(
+      values ? scatterPairs : scatterKeys,
+      [
+        ...parameters,
+        [digitStarts, digits],
+        [keysOut, to.keys],
+        ...(from.values && to.values
+          ? ([
+              [valuesIn, from.values],
+              [valuesOut, to.values],
+            ] as const)
+          : []),
+      ],
+      extent,
+    );
+    shift += width;
+    [from, to] = [to, from];
+  }
+  if (from.keys === keys) return;
+  // An odd number of passes ends in the scratch buffers; a copy costs less than one more pass.
+  recordCopy(recorder, { from: from.keys, to: keys, items: extent });
+  if (values && from.values) recordCopy(recorder, { from: from.values, to: values, items: extent });
+}
+
+/** As few digits as possible, as narrow as possible: narrow ones leave longer runs. */
+function digitWidths(bits: number): number[] {
+  const passes = Math.ceil(bits / DIGIT_BITS);
+  return Array.from({ length: passes }, (_, pass) => Math.floor((bits + pass) / passes));
+}
+
+/** What `encodeSort` sorts, in place. */
+export interface SortOptions extends BitRange {
+  readonly keys: GPUBuffer;
+  /** Moved along with the keys. */
+  readonly values?: GPUBuffer;
+  /** How many keys; a count on the GPU is clamped to the room there is. What lies behind them is not touched. */
+  readonly count: number | GpuCount;
+  /** Scratch memory. Without one the call makes its own, which lives until it is garbage-collected. */
+  readonly workspace?: Workspace;
+}
+
+/**
+ * Encodes a stable sort in place: smallest key first, equal keys in the order they came in.
+ * @example
+ * encodeSort(gpu, encoder, { keys, values, count: 1000, workspace });
+ * device.queue.submit([encoder.finish()]);
+ */
+export function encodeSort(gpu: Gpu, target: Target, options: SortOptions): void {
+  const { keys, values, count, workspace = new Workspace(gpu), ...range } = options;
+  requireBitRange(range);
+  requireStorage(keys, 'keys');
+  if (values) requireStorage(values, 'values');
+  requireApart({ keys, values });
+  const rooms = { keys: wordsOf(keys), ...(values && { values: wordsOf(values) }) };
+  const max = requireCount(count, rooms);
+  recordCounted(gpu, target, 'sort', count, max, (recorder, items) =>
+    recordSort(recorder, { ...range, keys, values, items, workspace }),
+  );
+}
+
+/** Sorted arrays. */
+export interface Sorted {
+  readonly keys: Uint32Array<ArrayBuffer>;
+  /** Only where there were values. */
+  readonly values?: Uint32Array<ArrayBuffer>;
+}
+
+/**
+ * Sorts keys, and values along with them: smallest key first, equal keys in the order they came in.
+ * @example
+ * const { keys, values } = await sort(gpu, new Uint32Array([3, 1, 2]), { values: new Uint32Array([30, 10, 20]) });
+ * console.log(keys, values); // Uint32Array [1, 2, 3] Uint32Array [10, 20, 30]
+ */
+export async function sort(
+  gpu: Gpu,
+  keys: Uint32Array,
+  options: BitRange & { readonly values?: Uint32Array } = {},
+): Promise<Sorted> {
+  const { values, ...range } = options;
+  requireBitRange(range);
+  const count = keys.length;
+  requireItems(gpu, count, 'the number of keys');
+  if (values && values.length !== count) {
+    throw new InvalidInputError(`there are ${count} keys but ${values.length} values`);
+  }
+  return hostCall(gpu, async ({ upload, run, workspace }) => {
+    const buffers = [keys, ...(values ? [values] : [])].map((data) => upload('sort/input', data)) as [
+      GPUBuffer,
+      GPUBuffer?,
+    ];
+    const io = { keys: buffers[0], ...(buffers[1] && { values: buffers[1] }) };
+    const [sortedKeys, sortedValues] = await run(
+      (encoder) => encodeSort(gpu, encoder, { ...range, ...io, count, workspace }),
+      buffers.map((buffer) => ({ buffer: buffer as GPUBuffer, words: count })),
+    );
+    return { keys: sortedKeys as Sorted['keys'], ...(sortedValues && { values: sortedValues }) };
+  });
+}
+
+function requireBitRange({ firstBit = 0, bits = 32 - firstBit }: BitRange): void {
+  const whole = Number.isInteger(firstBit) && Number.isInteger(bits);
+  if (!whole || firstBit < 0 || bits < 0 || firstBit + bits > 32) {
+    throw new InvalidInputError(`firstBit ${firstBit} and bits ${bits} do not name a range within 0 to 32`);
+  }
+}

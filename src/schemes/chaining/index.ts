@@ -1,0 +1,38 @@
+/**
+ * Chaining without pointers (Alcantara 2011, chapter 4): the items of a bucket lie next to each other in one array, and a
+ * second array tells where each bucket begins. A radix sort puts them there.
+ */
+import { type HashFamily, mix } from '../../hashing/index.ts';
+import type { Scheme } from '../scheme.ts';
+import { recordChainingBuild } from './build.wgsl.ts';
+import { chainingShader } from './find.wgsl.ts';
+import { planChaining } from './plan.ts';
+
+/** Options of `chaining`. */
+export interface ChainingOptions {
+  /** Buckets for every item, above 0. Default 0.5, the dissertation's 1.25 N; 0.1 gives its 1.05 N and 2 its 2 N. */
+  readonly bucketsPerItem?: number;
+  /** Exactly this many buckets, instead of a ratio. */
+  readonly buckets?: number;
+  /** The hash family. Default `mix`; the others reproduce the dissertation. */
+  readonly hash?: HashFamily;
+}
+
+/**
+ * Buckets of any length: no empty slots, and a build that cannot fail.
+ * @example
+ * const map = await HashMap.from(gpu, { keys, values }, { scheme: chaining({ bucketsPerItem: 2 }) });
+ */
+export function chaining(options: ChainingOptions = {}): Scheme {
+  const { buckets, bucketsPerItem, hash: family = mix } = options;
+  const size = buckets === undefined ? { bucketsPerItem: bucketsPerItem ?? 0.5 } : { buckets };
+  return {
+    name: 'chaining',
+    family,
+    options: { ...size, hash: family.name },
+    plan: (request) => planChaining(options, request),
+    encodeBuild: (recorder, plan, buffers, input) => recordChainingBuild(family, recorder, plan, buffers, input),
+    slotCount: (plan) => plan.capacitySlots,
+    shader: (plan, side) => chainingShader(family, plan, side),
+  };
+}

@@ -1,0 +1,67 @@
+import { InvalidInputError } from '../../gpu/index.ts';
+import { scanScratch, sortScratch } from '../../primitives/index.ts';
+import type { BufferSpec, Duplicates, PlanRequest, TablePlan } from '../scheme.ts';
+import { slotWords } from '../slot.ts';
+import type { ChainingOptions } from './index.ts';
+
+/** Scratch of the build, a word an item each. */
+export const SORT_KEYS = 'chaining/sortKeys';
+export const ORDER = 'chaining/order';
+export const DROPPED = 'chaining/dropped';
+
+/** Numbers of buckets plus a workgroup's share must stay below 2³². */
+const MAX_BUCKETS = 2 ** 31;
+
+/** Whether copies are dropped; otherwise they are an error, and every item of a table that succeeds keeps its place. */
+export const dropsCopies = (duplicates: Duplicates): boolean => duplicates !== 'error' && duplicates !== 'unique';
+
+/** Bits of the greatest bucket number: so many does a sort by bucket look at. */
+export const bucketBits = (buckets: number): number => 32 - Math.clz32(buckets - 1);
+
+export const bucketsOf = (plan: TablePlan): number => plan.own[0] as number;
+
+export function planChaining(options: ChainingOptions, request: PlanRequest): TablePlan {
+  const { items, key, valueWords, duplicates } = request;
+  const capacitySlots = Math.max(1, items);
+  const buckets = chooseBuckets(options, capacitySlots);
+  const perItem = (name: string): BufferSpec => ({ name, bytes: items * 4 });
+  return {
+    items,
+    key,
+    valueWords,
+    duplicates,
+    capacitySlots,
+    canGrow: false,
+    table: [
+      { name: 'contents', bytes: capacitySlots * slotWords(request) * 4 },
+      { name: 'starts', bytes: buckets * 4 },
+    ],
+    scratch: [
+      ...[SORT_KEYS, ORDER].map(perItem),
+      ...sortScratch(items, { withValues: true, bits: duplicates === 'unique' ? bucketBits(buckets) : 32 }),
+      ...(dropsCopies(duplicates) ? [perItem(DROPPED), ...scanScratch(items)] : []),
+    ],
+    own: [buckets],
+  };
+}
+
+function chooseBuckets({ buckets, bucketsPerItem }: ChainingOptions, capacitySlots: number): number {
+  if (buckets !== undefined && bucketsPerItem !== undefined) {
+    throw new InvalidInputError('chaining: give either buckets or bucketsPerItem, not both');
+  }
+  if (buckets !== undefined) {
+    if (!Number.isInteger(buckets) || buckets < 1 || buckets > MAX_BUCKETS) {
+      throw new InvalidInputError(`chaining: buckets must be an integer from 1 to ${MAX_BUCKETS}, not ${buckets}`);
+    }
+    return buckets;
+  }
+  const ratio = bucketsPerItem ?? 0.5;
+  if (!(ratio > 0 && Number.isFinite(ratio))) {
+    throw new InvalidInputError(`chaining: bucketsPerItem must be a number above 0, not ${ratio}`);
+  }
+  const chosen = Math.max(1, Math.round(capacitySlots * ratio));
+  if (chosen > MAX_BUCKETS) {
+    throw new InvalidInputError(`chaining: ${chosen} buckets are more than the ${MAX_BUCKETS} it can address`);
+  }
+  return chosen;
+}

@@ -1,0 +1,78 @@
+/**
+ * The first 80 bytes of every table, in a buffer of their own: what a search has to know (a uniform) and how the build
+ * went (a storage buffer while building).
+ */
+import { storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
+
+export const HEADER_BYTES = 80;
+
+/** How a build ended: bits of `header.status`. */
+export const STATUS = {
+  /** Some items found no slot; another seed or a larger table may help. */
+  retry: 1,
+  /** A key occurs twice, and the policy forbids it. */
+  duplicate: 2,
+  /** The count on the GPU was greater than the table was planned for. */
+  overflow: 4,
+} as const;
+
+const fields = (counter: 'u32' | 'atomic<u32>') => `
+  hash: vec4u,         // constants of the hash function
+  capacity: u32,       // slots
+  count: u32,          // items in the input
+  status: ${counter},  // how the build ended
+  copies: ${counter},  // items dropped because their key was there already
+  longest: ${counter}, // probes of the longest insertion: no search needs more
+  failed: ${counter},  // items that found no slot
+  example: ${counter}, // an item whose key occurs elsewhere too
+  attempts: u32,       // builds begun for this input
+  own: vec4u,          // the scheme's own numbers
+  stashed: ${counter}, // items outside the table proper
+  restarts: ${counter},// parts of the table that were begun again
+  rounds: ${counter},  // rounds of parts that are built in rounds, added up
+  spare: ${counter},
+`;
+
+export const Header: Wgsl = wgsl`struct Header {${fields('u32')}}`;
+const BuildHeader: Wgsl = wgsl`struct BuildHeader {${fields('atomic<u32>')}}`;
+
+/** The header as searches see it. */
+export const header = uniform('header', Header);
+
+/** The header as builds see it. */
+export const buildHeader = storage('header', BuildHeader, 'read_write');
+
+/** A header, read back. */
+export interface HeaderRecord {
+  readonly hash: readonly number[];
+  readonly capacity: number;
+  readonly count: number;
+  readonly status: number;
+  readonly copies: number;
+  readonly longest: number;
+  readonly failed: number;
+  readonly example: number;
+  readonly attempts: number;
+  readonly stashed: number;
+  readonly restarts: number;
+  readonly rounds: number;
+}
+
+export function readHeader(bytes: ArrayBuffer): HeaderRecord {
+  const words = new Uint32Array(bytes);
+  const at = (i: number) => words[i] as number;
+  return {
+    hash: [...words.subarray(0, 4)],
+    capacity: at(4),
+    count: at(5),
+    status: at(6),
+    copies: at(7),
+    longest: at(8),
+    failed: at(9),
+    example: at(10),
+    attempts: at(11),
+    stashed: at(16),
+    restarts: at(17),
+    rounds: at(18),
+  };
+}

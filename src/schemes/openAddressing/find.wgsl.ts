@@ -1,0 +1,85 @@
+import type { HashFamily, ProbeSequence } from '../../hashing/index.ts';
+import { allOnes, fromWords, type KeySide, wordAt, wordsType } from '../../keys/index.ts';
+import { storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { header } from '../header.ts';
+import { entryOf, entryType, hit, hitType, miss } from '../hit.ts';
+import type { TablePlan, TableShader } from '../scheme.ts';
+
+/** What distinguishes the three schemes. */
+export interface Probing {
+  readonly probes: ProbeSequence;
+  readonly family: HashFamily;
+}
+
+/**
+ * The next slot of a probe sequence: by the sequence's own steps up to the probe limit, then slot by slot.
+ * `limits.x` is `own.x` of the header.
+ */
+export const nextSlot = (probes: ProbeSequence): Wgsl => wgsl`
+fn nextSlot(slot: u32, attempt: u32, secondHash: u32, capacity: u32, probeLimit: u32) -> u32 {
+  let step = select(1u, ${probes.step}(attempt, secondHash), attempt < probeLimit);
+  let next = slot + step;
+  return select(next, next % capacity, next >= capacity);
+}`;
+
+/** Parallel retrieval, section 3.2: the probes of the insertion again, until the key or an empty slot turns up. */
+export function openAddressingShader({ probes, family }: Probing, plan: TablePlan, side: KeySide): TableShader {
+  const { key, valueWords } = plan;
+  const slotWords = key.words + valueWords;
+  const slots = storage('slots', wgsl`array<${wordsType(slotWords)}>`);
+  const needle = key.access(side);
+  const inTable = key.access('table');
+
+  const part = (slot: WgslPart, first: number, words: number): WgslPart =>
+    words === 0 ? '' : fromWords(Array.from({ length: words }, (_, i) => wordAt(slotWords, slot, first + i)));
+  const keyIn = (slot: WgslPart) => part(slot, 0, key.words);
+  const valueIn = (slot: WgslPart) => part(slot, key.words, valueWords);
+
+  // The key of all ones cannot be told from an empty slot, so it has a slot of its own, marked by another first word.
+  const find = wgsl`
+fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
+  let capacity = ${header}.capacity;
+  ${
+    needle.context
+      ? ''
+      : wgsl`
+  if (${allOnes(key.words, 'key')}) {
+    let slot = ${slots}[capacity];
+    if (${wordAt(slotWords, 'slot', 0)} == 0xffffffffu) { return ${miss(valueWords, '1u')}; }
+    return ${hit(valueWords, 'capacity', '1u', valueIn('slot'))};
+  }`
+  }
+  let hash = ${key.hash(needle, family)}(key, ${header}.hash);
+  var index = ${family.reduce}(hash.x, capacity);
+  for (var attempt = 1u; attempt <= ${header}.longest; attempt++) {
+    let slot = ${slots}[index];
+    let stored = ${keyIn('slot')};
+    if (${allOnes(key.words, 'stored')}) { return ${miss(valueWords, 'attempt')}; }
+    if (${key.equals(inTable, needle)}(${inTable.of('stored')}, key)) {
+      return ${hit(valueWords, 'index', 'attempt', valueIn('slot'))};
+    }
+    index = ${nextSlot(probes)}(index, attempt, hash.y, capacity, ${header}.own.x);
+  }
+  return ${miss(valueWords, wgsl`${header}.longest`)};
+}`;
+
+  const ones = fromWords(Array.from({ length: key.words }, () => '0xffffffffu'));
+  const entry = wgsl`
+fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
+  let slot = ${slots}[index];
+  let stored = ${keyIn('slot')};
+  if (index == ${header}.capacity) {
+    return ${entryOf(key.words, valueWords, wgsl`${wordAt(slotWords, 'slot', 0)} != 0xffffffffu`, ones, valueIn('slot'))};
+  }
+  return ${entryOf(key.words, valueWords, wgsl`!${allOnes(key.words, 'stored')}`, 'stored', valueIn('slot'))};
+}`;
+
+  return {
+    find,
+    entry,
+    bindings: new Map([
+      ['header', header],
+      ['slots', slots],
+    ]),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Bound, BufferView, Extent, Recorder, Workspace } from '../gpu/index.ts';
+import type { HashFamily } from '../hashing/index.ts';
+import type { KeySide, KeyType } from '../keys/index.ts';
+import type { Binding, Wgsl } from '../wgsl/index.ts';
+
+/**
+ * Which of several items with one key is kept: the first or last of the input, any of them, or none because it is an
+ * error. `'unique'` says that there are none; a lie is found out and reported like `'error'`.
+ */
+export type Duplicates = 'first' | 'last' | 'any' | 'error' | 'unique';
+
+/** Words of a value; 0 for sets. */
+export type ValueWords = 0 | 1 | 2 | 3 | 4;
+
+/** What a table is wanted for. */
+export interface PlanRequest {
+  /** The greatest number of items it will be built from. */
+  readonly items: number;
+  readonly key: KeyType;
+  readonly valueWords: ValueWords;
+  readonly duplicates: Duplicates;
+  /** How often building has failed and the table may grow; 0 at first. */
+  readonly growth: number;
+  /** Exactly this capacity: that of a table that exists already. */
+  readonly capacitySlots?: number;
+}
+
+/** A buffer by name and size. */
+export interface BufferSpec {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** All that is decided before anything is allocated. */
+export interface TablePlan {
+  readonly items: number;
+  readonly key: KeyType;
+  readonly valueWords: ValueWords;
+  readonly duplicates: Duplicates;
+  readonly capacitySlots: number;
+  /** Whether another growth step would give a larger table. */
+  readonly canGrow: boolean;
+  /** What remains after the build. */
+  readonly table: readonly BufferSpec[];
+  /** What is needed only while building. */
+  readonly scratch: readonly BufferSpec[];
+  /** Up to four numbers of the scheme's own, for its kernels: `header.own`. */
+  readonly own: readonly number[];
+}
+
+/** The buffers of a table by their planned names, and its header. */
+export interface TableBuffers {
+  readonly header: GPUBuffer;
+  readonly named: ReadonlyMap<string, GPUBuffer>;
+}
+
+/** What a table is built from. */
+export interface BuildInput {
+  readonly keys: BufferView;
+  /** Present if and only if the plan has value words. */
+  readonly values: BufferView | undefined;
+  readonly items: Extent;
+  readonly workspace: Workspace;
+}
+
+/** The reading side of a table: WGSL functions and the buffers they use. */
+export interface TableShader {
+  /** WGSL: `(key: access(side).type) -> SlotHit`; see `hit.ts`. */
+  readonly find: Wgsl;
+  /** WGSL: `(slot: u32) -> Entry` for slots below `slotCount`. */
+  readonly entry: Wgsl;
+  /** The binding of each buffer; `header` and the names of `plan.table`. */
+  readonly bindings: ReadonlyMap<string, Binding>;
+}
+
+/**
+ * A way to build and search a static table. A scheme plans, records kernels and writes WGSL; it never allocates,
+ * submits or reads back. A build ends with a status in the header (`header.ts`).
+ */
+export interface Scheme {
+  readonly name: string;
+  /** What it was made with, as JSON: saved tables carry it. */
+  readonly options: Readonly<Record<string, string | number>>;
+  /** Draws the constants that every attempt finds in `header.hash`. */
+  readonly family: HashFamily;
+  /** Throws `InvalidInputError` for capacities and loads that cannot be. */
+  plan(request: PlanRequest): TablePlan;
+  /** Records one attempt. The header is already set up. */
+  encodeBuild(recorder: Recorder, plan: TablePlan, buffers: TableBuffers, input: BuildInput): void;
+  /** How many slots `entry` has to visit. */
+  slotCount(plan: TablePlan): number;
+  /** The WGSL to search it by keys of the given side. */
+  shader(plan: TablePlan, side: KeySide): TableShader;
+}
+
+/** Binds the buffers of a table to a shader's bindings. */
+export function bindTable(shader: TableShader, buffers: TableBuffers): Bound {
+  return [...shader.bindings].map(([name, binding]) => [binding, bufferOf(buffers, name)]);
+}
+
+/** A table's buffer by its planned name. */
+export function bufferOf(buffers: TableBuffers, name: string): GPUBuffer {
+  const buffer = name === 'header' ? buffers.header : buffers.named.get(name);
+  if (!buffer) throw new Error(`hashnest: the plan has no buffer '${name}'`);
+  return buffer;
+}
