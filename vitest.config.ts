@@ -1,8 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // Node 20 does not know `using`.
   oxc: { target: 'node20' },
+  // Like `paths` in tsconfig.json.
+  resolve: { alias: { hashnest: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
   test: {
     pool: 'forks',
     // Every worker may hold a software GPU, which uses all cores by itself.

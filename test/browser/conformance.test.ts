@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shortList } from '../conformance/index.ts';
+import { type ConformancePage, openConformancePage } from './conformancePage.ts';
+import type { ConformanceGlobals } from './page/protocol.ts';
+
+describe('in Chromium', () => {
+  let opened: ConformancePage;
+  beforeAll(async () => {
+    opened = await openConformancePage();
+  });
+  afterAll(() => opened?.close());
+
+  it.each(shortList.map(({ name }) => name))('%s', async (name) => {
+    const { failure } = await opened.page.evaluate(
+      (entry) => (globalThis as unknown as ConformanceGlobals).__run(entry),
+      name,
+    );
+    if (failure !== undefined) expect.fail(failure);
+  });
+
+  it('shows every result on the page', async () => {
+    expect(await opened.page.locator('#results li').count()).toBe(shortList.length);
+    expect(opened.errors).toEqual([]);
+  });
+
+  it('loads the built package as it is, without a bundler', async () => {
+    // A string, because vitest rewrites the `import` of a function.
+    const software = await opened.page.evaluate(
+      `import('/dist/index.js').then(({ Gpu }) => Gpu.open()).then((gpu) => gpu.info.software)`,
+    );
+    expect(software).toBe(true);
+  });
+});
