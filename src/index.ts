@@ -58,8 +58,14 @@ export {
 export { type EncodedKeys, type KeyAccess, type KeySide, type KeyType, u32, u64 } from './keys/index.ts';
 export * from './primitives/index.ts';
 export {
+  type BucketCuckooOptions,
   type BufferSpec,
   type BuildInput,
+  bucketCuckoo,
+  type ChainingOptions,
+  type CuckooOptions,
+  chaining,
+  cuckoo,
   type Duplicates,
   doubleHashing,
   linearProbing,
@@ -73,6 +79,8 @@ export {
   type TableBuffers,
   type TablePlan,
   type TableShader,
+  type TwoLevelCuckooOptions,
+  twoLevelCuckoo,
   type ValueWords,
 } from './schemes/index.ts';
 export {

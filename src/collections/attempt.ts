@@ -13,7 +13,10 @@ struct Attempt {
   maxCount: u32,
   countAt: u32, // which word of the count's buffer
   index: u32,
+  build: u32,
 }`;
+const ATTEMPT_WORDS = 16;
+
 const attempt = uniform('attempt', Attempt);
 const countSource = storage('countSource', 'array<u32>');
 const clampedCount = storage('clampedCount', 'u32', 'read_write');
@@ -32,7 +35,9 @@ fn resetHeader(count: u32) {
   atomicStore(&${buildHeader}.stashed, 0u);
   atomicStore(&${buildHeader}.restarts, 0u);
   atomicStore(&${buildHeader}.rounds, 0u);
+  atomicStore(&${buildHeader}.witness, 0xffffffffu);
   ${buildHeader}.attempts = ${attempt}.index + 1u;
+  ${buildHeader}.build = ${attempt}.build;
 }`;
 
 const begin = kernel({
@@ -61,18 +66,21 @@ export function recordAttempt(
   options: {
     readonly hash: HashConstants;
     readonly index: number;
+    /** Tells one build of a table from the next. */
+    readonly build: number;
     readonly count: number | GpuCount;
     readonly maxCount: number;
   },
 ): void {
   const { gpu } = recorder;
-  const { hash, index, count, maxCount } = options;
+  const { hash, index, build, count, maxCount } = options;
   const [source, at] = typeof count === 'number' ? [gpu.constants(count), 0] : [count.buffer, (count.offset ?? 0) / 4];
   const own = [0, 1, 2, 3].map((i) => plan.own[i] ?? 0);
+  const words = [...hash, ...own, plan.capacitySlots, maxCount, at, index, build];
   const bound = [
     [buildHeader, buffers.header],
     [countSource, source],
-    [attempt, gpu.constants(...hash, ...own, plan.capacitySlots, maxCount, at, index)],
+    [attempt, gpu.constants(...words, ...Array(ATTEMPT_WORDS - words.length).fill(0))],
   ] as const;
   const gate: Gate | undefined = recorder.gate;
   if (!gate) recorder.runOnce(begin, bound);

@@ -1,9 +1,9 @@
-import { bindEntries, type Gpu, type GpuCount, layoutEntries, type Target } from '../gpu/index.ts';
+import { bindEntries, type Gpu, type GpuCount, InvalidInputError, layoutEntries, type Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { bindTable, type Duplicates, type Scheme } from '../schemes/scheme.ts';
 import { link, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
 import { readContents } from './contents.ts';
-import { encodeKeys } from './input.ts';
+import { encodeKeys, type Widened } from './input.ts';
 import { Lookup } from './lookup.ts';
 import { tableBytes } from './plan.ts';
 import { absentStats, drawKeys, type ProbeStats, presentStats } from './stats.ts';
@@ -42,6 +42,8 @@ export interface ShaderFaceOptions {
   readonly visibility?: GPUShaderStageFlags;
 }
 
+/** WGSL has no names that begin with two underscores. */
+const IDENTIFIER = /^(?!_$|__)[A-Za-z_]\w*$/;
 const COMPUTE_AND_FRAGMENT = 0x4 | 0x2;
 /** Queries of one submission on the host face; more are sent in turns, so that a batch may exceed a binding. */
 const QUERIES_AT_ONCE = 1 << 24;
@@ -97,6 +99,7 @@ export abstract class Collection<K> {
 
   /** Where the GPU finds how the last build ended: a word that is 0 if all is well. */
   get status(): GpuCount {
+    this.table.assertAlive();
     return { buffer: this.table.buffers.header, offset: 24 };
   }
 
@@ -111,7 +114,7 @@ export abstract class Collection<K> {
    * @example
    * const seen = await set.has(new Uint32Array([3, 5]));
    */
-  async has(keys: K): Promise<Uint8Array> {
+  async has(keys: K | Widened<K>): Promise<Uint8Array> {
     return (await this.search(keys, 0, false)).found;
   }
 
@@ -127,7 +130,9 @@ export abstract class Collection<K> {
   }
 
   /** Probe lengths for the keys that are there, and for absent ones: those of the given keys that are not, or drawn ones. */
-  async stats(options: { readonly absent?: K } = {}): Promise<{ present: ProbeStats; absent: ProbeStats }> {
+  async stats(
+    options: { readonly absent?: K | Widened<K> } = {},
+  ): Promise<{ present: ProbeStats; absent: ProbeStats }> {
     this.table.assertBuilt();
     const { key, table } = this;
     const words = options.absent
@@ -140,6 +145,7 @@ export abstract class Collection<K> {
   wgsl(options: ShaderFaceOptions): ShaderFace {
     this.table.assertBuilt();
     const { name, group, visibility = COMPUTE_AND_FRAGMENT } = options;
+    if (!IDENTIFIER.test(name)) throw new InvalidInputError(`'${name}' cannot be part of a name in WGSL`);
     const { device } = this.gpu;
     const shader = this.table.shader('needle');
     const { code, bindings } = link([publicFind(shader.find, this.key.access('needle').type, this.valueTypeName)], {
@@ -169,7 +175,7 @@ export abstract class Collection<K> {
 
   /** Searches on the host face: arrays in, arrays out. @internal */
   protected async search(
-    keys: K,
+    keys: K | Widened<K>,
     missing: number,
     withValues: boolean,
   ): Promise<{ values: Uint32Array; found: Uint8Array }> {

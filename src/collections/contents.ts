@@ -1,4 +1,4 @@
-import { record } from '../gpu/index.ts';
+import { InvalidInputError, record } from '../gpu/index.ts';
 import { wordsType } from '../keys/index.ts';
 import { bindTable } from '../schemes/scheme.ts';
 import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
@@ -8,7 +8,7 @@ const THREADS = 256;
 
 /** Reads all keys and values of a table back, packed, in no particular order. */
 export async function readContents(table: Table): Promise<{ keys: Uint32Array; values: Uint32Array }> {
-  const { gpu, plan, settings, buffers, size } = table;
+  const { gpu, plan, settings, buffers, size, state } = table;
   const { scheme } = settings;
   const { key, valueWords } = plan;
   const { kernel: program, slots, keys, values, length } = contentsKernel(table);
@@ -20,6 +20,7 @@ export async function readContents(table: Table): Promise<{ keys: Uint32Array; v
     { label: 'contents/length', bytes: 4 },
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
+    if (table.state !== state) throw new InvalidInputError('the table was rebuilt while its contents were to be read');
     const slotCount = scheme.slotCount(plan);
     const [keyWords, valueWordsRead] = await gpu.run(
       (encoder) =>

@@ -1,7 +1,7 @@
-import type { Gpu, GpuCount, Target } from '../gpu/index.ts';
+import { type Gpu, type GpuCount, InvalidInputError, type Target } from '../gpu/index.ts';
 import { linearProbing } from '../schemes/openAddressing/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { type Count, inferKeyType, isBuffer, prepareSource } from './input.ts';
+import { type Count, inferKeyType, isBuffer, prepareSource, type Widened } from './input.ts';
 import type { LookupBuffers } from './lookup.ts';
 import { openSaved, saveTable } from './saved.ts';
 import { Table, type TableSettings } from './table.ts';
@@ -44,7 +44,17 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** Builds a map and waits until it is built. */
-  static async from<K, V extends ValueArray = Uint32Array>(
+  static from<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    input: MapInput<K, never>,
+    options?: MapOptions<K, V>,
+  ): Promise<HashMap<K, V>>;
+  static from<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    input: MapInput<K, V>,
+    options?: MapOptions<K, V>,
+  ): Promise<HashMap<K, V>>;
+  static async from<K, V extends ValueArray>(
     gpu: Gpu,
     input: MapInput<K, V>,
     options: MapOptions<K, V> = {},
@@ -83,8 +93,11 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: MapInput<K, V>): Promise<this> {
+  async rebuild(input: MapInput<K | Widened<K>, V | Widened<V>>): Promise<this> {
     this.table.assertAlive();
+    if (!isBuffer(input.values) && !(input.values instanceof this.value.array)) {
+      throw new InvalidInputError(`the values of this map are ${this.value.name}`);
+    }
     const source = prepareSource(this.gpu, this.key, input);
     try {
       await this.table.rebuild(source);
@@ -101,7 +114,10 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** The value of every key, or `missing`, and whether the key was found. */
-  async get(keys: K, options: { readonly missing?: number } = {}): Promise<{ values: V; found: Uint8Array }> {
+  async get(
+    keys: K | Widened<K>,
+    options: { readonly missing?: number } = {},
+  ): Promise<{ values: V; found: Uint8Array }> {
     const { values, found } = await this.search(keys, valueWord(options.missing ?? 0, this.value), true);
     return { values: new this.value.array(values.buffer), found };
   }

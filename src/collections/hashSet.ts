@@ -2,7 +2,7 @@ import type { Gpu, Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { linearProbing } from '../schemes/openAddressing/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { type Count, inferKeyType, prepareSource } from './input.ts';
+import { type Count, inferKeyType, prepareSource, type Widened } from './input.ts';
 import { openSaved, saveTable } from './saved.ts';
 import { Table, type TableSettings } from './table.ts';
 
@@ -34,7 +34,7 @@ export class HashSet<K> extends Collection<K> {
   /** Builds a set and waits until it is built. */
   static async from<K>(gpu: Gpu, input: SetInput<K>, options: CollectionOptions<K> = {}): Promise<HashSet<K>> {
     const settings = settingsOf(input, options);
-    const source = prepareSource(gpu, settings.key, input);
+    const source = prepareSource(gpu, settings.key, keysOf(input));
     try {
       return new HashSet(await Table.build(gpu, settings, source));
     } finally {
@@ -50,7 +50,7 @@ export class HashSet<K> extends Collection<K> {
     options: CollectionOptions<K> & { readonly key: KeyType<K> },
   ): HashSet<K> {
     const settings = settingsOf<K>(input, options);
-    return new HashSet(Table.encodeBuild(gpu, settings, target, prepareSource(gpu, settings.key, input)));
+    return new HashSet(Table.encodeBuild(gpu, settings, target, prepareSource(gpu, settings.key, keysOf(input))));
   }
 
   /** Opens a set that `toBytes` saved, on this GPU or another. */
@@ -63,9 +63,9 @@ export class HashSet<K> extends Collection<K> {
   }
 
   /** Builds anew from other keys, reusing the buffers where they are large enough. */
-  async rebuild(input: SetInput<K>): Promise<this> {
+  async rebuild(input: SetInput<K | Widened<K>>): Promise<this> {
     this.table.assertAlive();
-    const source = prepareSource(this.gpu, this.key, input);
+    const source = prepareSource(this.gpu, this.key, keysOf(input));
     try {
       await this.table.rebuild(source);
       return this;
@@ -77,7 +77,7 @@ export class HashSet<K> extends Collection<K> {
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: SetBuffers): void {
     this.table.assertAlive();
-    this.table.encodeRebuild(target, prepareSource(this.gpu, this.key, input));
+    this.table.encodeRebuild(target, prepareSource(this.gpu, this.key, keysOf(input)));
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
@@ -88,6 +88,9 @@ export class HashSet<K> extends Collection<K> {
 
   protected readonly valueTypeName = undefined;
 }
+
+/** Whoever has a map's input can make a set of its keys. */
+const keysOf = <T>(input: T) => ({ ...input, values: undefined });
 
 function settingsOf<K>(
   input: { readonly keys: K | GPUBuffer },

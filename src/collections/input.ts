@@ -5,7 +5,18 @@ import { type KeyType, u32, u64 } from '../keys/index.ts';
 /** A number of items, or the word of a GPU buffer that holds it. */
 export type Count = number | GpuCount;
 
-/** Items on the GPU. */
+/** An array type without its kind of buffer: who builds from one kind may search with another. */
+export type Widened<T> = T extends Uint32Array
+  ? Uint32Array
+  : T extends BigUint64Array
+    ? BigUint64Array
+    : T extends Int32Array
+      ? Int32Array
+      : T extends Float32Array
+        ? Float32Array
+        : T;
+
+/** Items on the GPU. What is not there yet is uploaded when it is asked for. */
 export interface Source {
   readonly keys: BufferView;
   readonly values: BufferView | undefined;
@@ -31,7 +42,7 @@ export function inferKeyType<K>(keys: K | GPUBuffer, given: KeyType<K> | undefin
 export const isBuffer = (value: unknown): value is GPUBuffer =>
   typeof value === 'object' && value !== null && 'mapState' in value && 'usage' in value;
 
-/** Checks keys, values and count against each other and brings them to the GPU. */
+/** Checks keys, values and count against each other, before anything is uploaded or planned. */
 export function prepareSource<K>(
   gpu: Gpu,
   key: KeyType<K>,
@@ -72,14 +83,33 @@ export function prepareSource<K>(
     owned.push(buffer);
     return buffer;
   };
+  // Late, so that the plan comes first, and the upload falls under the error scopes of the build.
+  const keysView = once(() =>
+    sized(gpu, toBuffer('input/keys', encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
+  );
+  const valuesView = once(() =>
+    values === undefined ? undefined : sized(gpu, toBuffer('input/values', values), maxCount * valueBytes),
+  );
   return {
-    keys: sized(gpu, toBuffer('input/keys', encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
-    values: values === undefined ? undefined : sized(gpu, toBuffer('input/values', values), maxCount * valueBytes),
+    get keys() {
+      return keysView();
+    },
+    get values() {
+      return valuesView();
+    },
     count: count ?? maxCount,
     maxCount,
     release: () => {
       for (const buffer of owned) buffer.destroy();
     },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

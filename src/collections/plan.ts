@@ -1,8 +1,13 @@
-import { HashnestError, TooLargeError } from '../gpu/index.ts';
-import type { PlanRequest, Scheme, TablePlan } from '../schemes/scheme.ts';
+import { HashnestError, InvalidInputError, TooLargeError } from '../gpu/index.ts';
+import type { Duplicates, PlanRequest, Scheme, TablePlan } from '../schemes/scheme.ts';
+
+const POLICIES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'unique'];
 
 /** A plan that fits the device, or the reason why there is none. */
 export function planTable(scheme: Scheme, request: PlanRequest, limits: GPUSupportedLimits): TablePlan {
+  if (!POLICIES.includes(request.duplicates)) {
+    throw new InvalidInputError(`duplicates must be one of ${POLICIES.join(', ')}, not ${request.duplicates}`);
+  }
   const plan = scheme.plan(request);
   const tooLarge = misfit(plan, limits);
   if (tooLarge === undefined) return plan;

@@ -5,9 +5,9 @@
 import { FormatError, type Gpu, HashnestError } from '../gpu/index.ts';
 import { HASH_VERSION } from '../hashing/index.ts';
 import { type KeyType, u32, u64 } from '../keys/index.ts';
-import { HEADER_BYTES } from '../schemes/header.ts';
+import { HEADER_BYTES, readHeader } from '../schemes/header.ts';
 import { reviveScheme } from '../schemes/registry.ts';
-import { bufferOf, type Duplicates, type Scheme, type ValueWords } from '../schemes/scheme.ts';
+import { bufferOf, type Duplicates, type Scheme, type TablePlan, type ValueWords } from '../schemes/scheme.ts';
 import { crc32 } from './crc32.ts';
 import { planTable } from './plan.ts';
 import { allocate, Table } from './table.ts';
@@ -29,7 +29,7 @@ interface Description {
   readonly hashVersion: number;
   readonly items: number;
   readonly size: number;
-  readonly capacitySlots: number;
+  readonly growth: number;
   readonly seed: number;
   readonly buffers: readonly { readonly name: string; readonly bytes: number }[];
 }
@@ -47,9 +47,9 @@ export async function saveTable(table: Table, kind: 'map' | 'set', value: ValueT
     hashVersion: HASH_VERSION,
     items: plan.items,
     size,
-    capacitySlots: plan.capacitySlots,
+    growth: plan.growth,
     seed: state.report.seed,
-    buffers: plan.table,
+    buffers: specsOf(plan),
   };
   const parts = await gpu.run(() => {}, [
     { buffer: buffers.header, bytes: HEADER_BYTES },
@@ -86,28 +86,28 @@ export async function openSaved(
       `the table was hashed by version ${description.hashVersion}, this library has ${HASH_VERSION}: build it again`,
     );
   }
-  const key = named(
-    [...(options.key ? [options.key as KeyType] : []), u32, u64] as KeyType[],
-    description.key,
-    'key type',
-  );
+  const key = named((options.key ? [options.key] : [u32, u64]) as KeyType[], description.key, 'key type');
   const value = kind === 'map' ? named(Object.values(valueTypes), description.value ?? '', 'value type') : undefined;
   const scheme = options.scheme ?? reviveScheme(description.scheme, description.options);
   if (scheme.name !== description.scheme) {
     throw new FormatError(`the table was built by '${description.scheme}', not by '${scheme.name}'`);
   }
+  const madeWith = JSON.stringify(description.options);
+  if (JSON.stringify(scheme.options) !== madeWith) throw new FormatError(`the table was built with ${madeWith}`);
 
-  const { items, capacitySlots, duplicates, seed } = description;
+  const { items, growth, duplicates, seed } = description;
   const valueWords = (value?.words ?? 0) as ValueWords;
-  const plan = planned(() =>
-    planTable(scheme, { items, key, valueWords, duplicates, growth: 0, capacitySlots }, gpu.limits),
-  );
-  const expected = plan.table.map(({ name, bytes }) => `${name}:${bytes}`).join();
-  if (expected !== description.buffers.map(({ name, bytes }) => `${name}:${bytes}`).join()) {
+  const plan = planned(() => planTable(scheme, { items, key, valueWords, duplicates, growth }, gpu.limits));
+  if (JSON.stringify(description.buffers) !== JSON.stringify(specsOf(plan))) {
     throw new FormatError('the saved buffers are not those of a table of this scheme and size');
   }
   const total = plan.table.reduce((sum, { bytes }) => sum + bytes, HEADER_BYTES);
   if (total !== body.length) throw new FormatError(`the saved buffers have ${body.length} bytes instead of ${total}`);
+  const header = body.slice(0, HEADER_BYTES).buffer;
+  const { status, capacity, count, copies } = readHeader(header);
+  if (status !== 0 || capacity !== plan.capacitySlots || count > items || count - copies !== description.size) {
+    throw new FormatError('the header of the saved table contradicts its description');
+  }
 
   const buffers = await allocate(gpu, scheme, plan);
   await gpu.checked(() => {
@@ -119,7 +119,6 @@ export async function openSaved(
       at += spec.bytes;
     }
   });
-  const header = body.slice(0, HEADER_BYTES).buffer;
   return { table: Table.restore(gpu, { scheme, key, valueWords, duplicates, seed }, plan, buffers, header), value };
 }
 
@@ -138,12 +137,26 @@ function unpack(bytes: Uint8Array): { description: Description; body: Uint8Array
     throw new FormatError('the saved table is damaged or cut off: its checksum does not match');
   }
   try {
-    const description = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE_BYTES, jsonEnd))) as Description;
+    const description: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE_BYTES, jsonEnd)));
+    if (!isDescription(description)) throw new TypeError('a field is missing or of another type');
     return { description, body: bytes.subarray(jsonEnd, end) };
   } catch (cause) {
     throw new FormatError('the description of the saved table is not readable', { cause });
   }
 }
+
+function isDescription(value: unknown): value is Description {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, scheme, options, key, duplicates, hashVersion, items, size, growth, seed } = value as Description;
+  return (
+    [kind, scheme, key, duplicates].every((field) => typeof field === 'string') &&
+    [hashVersion, items, size, growth, seed].every((field) => Number.isSafeInteger(field) && field >= 0) &&
+    typeof options === 'object' &&
+    options !== null
+  );
+}
+
+const specsOf = (plan: TablePlan): Description['buffers'] => plan.table.map(({ name, bytes }) => ({ name, bytes }));
 
 function named<T extends { readonly name: string }>(known: readonly T[], name: string, what: string): T {
   const found = known.find((type) => type.name === name);

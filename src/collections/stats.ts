@@ -59,7 +59,7 @@ export function drawKeys(words: number, count: number, seed = drawSeed()): Uint3
 }
 
 async function measure(table: Table, side: 'table' | 'needle', search: Wgsl, count: number, extra: Bound) {
-  const { gpu, buffers } = table;
+  const { gpu } = table;
   const program = kernel({
     label: 'stats',
     threads: THREADS,
@@ -77,12 +77,19 @@ async function measure(table: Table, side: 'table' | 'needle', search: Wgsl, cou
   });
   const [binBuffer] = (await gpu.allocate([{ label: 'stats/bins', bytes: BINS * 4 }])) as [GPUBuffer];
   try {
+    // It may have been destroyed in the meantime.
+    table.assertBuilt();
     const [bytes] = await gpu.run(
       (encoder) =>
         record(gpu, encoder, 'stats', (recorder) =>
           recorder.run(
             program,
-            [...bindTable(table.shader(side), buffers), [items, gpu.constants(count)], [bins, binBuffer], ...extra],
+            [
+              ...bindTable(table.shader(side), table.buffers),
+              [items, gpu.constants(count)],
+              [bins, binBuffer],
+              ...extra,
+            ],
             count,
           ),
         ),

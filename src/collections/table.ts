@@ -66,6 +66,8 @@ export class Table {
   readonly #shaders = new Map<KeySide, TableShader>();
   #state: { header: HeaderRecord; report: BuildReport } | undefined;
   #problem: HashnestError | undefined;
+  /** Builds recorded so far; the header on the GPU tells which of them it belongs to. */
+  #builds = 0;
   /** Tells whether the buffers of an encoded build could be had. */
   #allocation: Promise<HashnestError | undefined> | undefined;
 
@@ -101,8 +103,13 @@ export class Table {
     const { result, failure } = gpu.watched(() => createBuffers(gpu, settings.scheme, plan));
     const table = new Table(gpu, settings, plan, result);
     table.#allocation = failure;
-    table.encodeRebuild(target, source);
-    return table;
+    try {
+      table.encodeRebuild(target, source);
+      return table;
+    } catch (error) {
+      table.destroy();
+      throw error;
+    }
   }
 
   /** A table from buffers that are filled already. */
@@ -114,7 +121,9 @@ export class Table {
     header: ArrayBuffer,
   ): Table {
     const table = new Table(gpu, settings, plan, buffers);
-    table.#accept(readHeader(header), { growths: 0, milliseconds: 0 });
+    const record = readHeader(header);
+    table.#builds = record.build;
+    table.#accept(record, { growths: 0, milliseconds: 0 });
     return table;
   }
 
@@ -136,9 +145,11 @@ export class Table {
   async #drive(source: Source): Promise<void> {
     const started = performance.now();
     this.#state = undefined;
+    this.#builds++;
     try {
       for (let attempts = 1, growths = 0; ; attempts++) {
         const header = await this.#attempt(source, attempts);
+        this.assertAlive();
         if (header.status === 0) {
           this.#problem = undefined;
           this.#accept({ ...header, attempts }, { growths, milliseconds: performance.now() - started });
@@ -151,11 +162,11 @@ export class Table {
         }
         if (canGrow && attempts % SEEDS_PER_SIZE === 0) {
           growths++;
-          await this.#resize(Table.#plan(this.gpu, this.settings, this.plan.items, growths));
+          await this.#resize(Table.#plan(this.gpu, this.settings, this.plan.items, this.plan.growth + 1));
         }
       }
     } catch (error) {
-      if (error instanceof HashnestError) this.#problem = error;
+      if (error instanceof HashnestError) this.#fail(error);
       throw error;
     }
   }
@@ -178,6 +189,7 @@ export class Table {
     }
     this.#state = undefined;
     this.#problem = undefined;
+    this.#builds++;
     record(this.gpu, target, 'build', (recorder) => {
       const gate = new Gate(this.gpu);
       for (let attempt = 0; attempt < SEEDS_PER_SIZE; attempt++) {
@@ -192,7 +204,7 @@ export class Table {
     const { scheme } = this.settings;
     const { keys, values, count, maxCount } = source;
     const hash = scheme.family.draw(this.#random);
-    recordAttempt(recorder, this.plan, this.buffers, { hash, index, count, maxCount });
+    recordAttempt(recorder, this.plan, this.buffers, { hash, index, build: this.#builds, count, maxCount });
     // A known count keeps its known grid, also behind a gate.
     const items = gate && typeof count !== 'number' ? gate.extent(maxCount) : knownExtent(gpu, maxCount);
     scheme.encodeBuild(recorder, this.plan, this.buffers, { keys, values, items, workspace: this.workspace });
@@ -203,17 +215,12 @@ export class Table {
     this.assertAlive();
     if (this.#state) return;
     const allocation = await this.#allocation;
-    if (allocation) {
-      this.#problem = allocation;
-      throw allocation;
-    }
+    if (allocation) throw this.#fail(allocation);
     const [bytes] = await this.gpu.run(() => {}, [{ buffer: this.buffers.header, bytes: HEADER_BYTES }]);
     const header = readHeader(bytes as ArrayBuffer);
-    if (header.attempts === 0) throw new InvalidInputError('the encoded build has not been submitted yet');
-    if (header.status !== 0) {
-      this.#problem = failureOf(this.settings.scheme, this.plan, header);
-      throw this.#problem;
-    }
+    this.assertAlive();
+    if (header.build !== this.#builds) throw new InvalidInputError('the encoded build has not been submitted yet');
+    if (header.status !== 0) throw this.#fail(failureOf(this.settings.scheme, this.plan, header));
     this.#accept(header, { growths: 0, milliseconds: 0 });
   }
 
@@ -225,8 +232,16 @@ export class Table {
     };
   }
 
+  /** Remembers why there is nothing to search; that the table was destroyed is not forgotten for it. */
+  #fail(error: HashnestError): HashnestError {
+    if (!(this.#problem instanceof DestroyedError)) this.#problem = error;
+    return this.#problem;
+  }
+
   async #resize(plan: TablePlan): Promise<void> {
     const buffers = await allocate(this.gpu, this.settings.scheme, plan);
+    if (this.#problem instanceof DestroyedError) destroyBuffers(buffers);
+    this.assertAlive();
     destroyBuffers(this.buffers);
     this.plan = plan;
     this.buffers = buffers;

@@ -90,7 +90,7 @@ export class Gpu {
   /** Creates a storage buffer that holds `data`. */
   upload(label: string, data: ArrayBufferView): GPUBuffer {
     const buffer = this.createBuffer(label, data.byteLength);
-    const whole = data.byteLength & ~3;
+    const whole = data.byteLength - (data.byteLength % 4);
     this.device.queue.writeBuffer(buffer, 0, data.buffer, data.byteOffset, whole);
     if (whole < data.byteLength) {
       const rest = new Uint8Array(4);

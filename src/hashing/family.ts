@@ -17,6 +17,15 @@ export interface HashFamily {
   hash(words: number): Wgsl;
   /** Bit-identical to `hash`. */
   hashTwin(words: readonly number[], constants: HashConstants): [number, number];
+  /** How many words of the hash are functions of the whole key that know nothing of each other. */
+  readonly independentWords: 1 | 2;
+  /**
+   * WGSL: `(constants: vec4u, index: u32) -> vec4u`, the constants of further members for schemes that need several
+   * functions; index 0 gives back what was drawn.
+   */
+  readonly derive: Wgsl;
+  /** Bit-identical to `derive`. */
+  deriveTwin(constants: HashConstants, index: number): HashConstants;
   /** WGSL: `(hash: u32, range: u32) -> u32`, a slot below `range`. */
   readonly reduce: Wgsl;
   /** Bit-identical to `reduce`. */

@@ -1,5 +1,5 @@
 export type { HashConstants, HashFamily } from './family.ts';
-export { mix } from './mix.ts';
+export { mix, unmix } from './mix.ts';
 export { multiplyHigh, multiplyHighTwin } from './multiply.ts';
 export { polynomial32, polynomial64, xorPrime } from './papers.ts';
 export { doubleHash, linear, type ProbeSequence, quadratic } from './probes.ts';

@@ -5,6 +5,7 @@
  */
 import { type Wgsl, wgsl } from '../wgsl/index.ts';
 import type { HashFamily } from './family.ts';
+import { deriveWords, deriveWordsTwin } from './mix.ts';
 import { multiplyHigh } from './multiply.ts';
 
 /** The largest 32-bit prime, 2³² − 5. */
@@ -32,6 +33,18 @@ fn paperHash(key: u32, constants: vec4u) -> vec2u {
   return vec2u(${g}(key, constants.x, constants.y), key);
 }`,
     hashTwin: ([key = 0], [a, b]) => [twin(key, a, b), key],
+    independentWords: 1,
+    derive: wgsl`
+fn derivePaper(constants: vec4u, index: u32) -> vec4u {
+  if (index == 0u) { return constants; }
+  let drawn = ${deriveWords}(constants, index);
+  return vec4u(1u + drawn.x % ${prime - 1}u, drawn.y % ${prime}u, 0u, 0u);
+}`,
+    deriveTwin: (constants, index) => {
+      if (index === 0) return constants;
+      const [x, y] = deriveWordsTwin(constants, index);
+      return [1 + (x % (prime - 1)), y % prime, 0, 0];
+    },
     reduce: remainder,
     reduceTwin: (hash, range) => hash % range,
   };

@@ -42,6 +42,11 @@ export interface KeyType<Host = unknown> {
   equals(a: KeyAccess, b: KeyAccess): Wgsl;
   /** WGSL: `(a: a.type, b: b.type) -> bool`; keys without an order cannot use the sorted schemes. */
   less?(a: KeyAccess, b: KeyAccess): Wgsl;
+  /**
+   * For one-word keys that are equal only if their words are: the inverse of the first word of `hash` in the family
+   * `mix`, as WGSL `(hash: u32, constants: vec4u) -> u32`. A table may then keep a part of the hash instead of the key.
+   */
+  readonly unhash?: Wgsl;
   /** Words from least to most significant, if unsigned comparison of words in that order is the order of `less`. */
   readonly radixWords?: readonly number[];
 }

@@ -1,5 +1,5 @@
 import { UnsupportedError } from '../gpu/errors.ts';
-import type { HashFamily } from '../hashing/index.ts';
+import { type HashFamily, unmix } from '../hashing/index.ts';
 import { join, wgsl } from '../wgsl/index.ts';
 import type { KeyAccess, KeySide, KeyType } from './keyType.ts';
 import { wordAt, wordsOf, wordsType } from './words.ts';
@@ -50,6 +50,7 @@ fn lessKey(a: ${type}, b: ${type}) -> bool {
   )}
   return false;
 }`,
+    ...(words === 1 && { unhash: unmix }),
     radixWords: mostSignificantFirst.toReversed(),
   };
 }

@@ -24,7 +24,7 @@ const kept = storage('kept', 'array<u32>', 'read_write');
 const kernels = scanKernels(
   'compact',
   wgsl`fn load(entry: u32) -> u32 { return u32(${flags}[entry] != 0u); }`,
-  wgsl`fn store(entry: u32, prefix: u32) { if (${flags}[entry] != 0u) { ${kept}[prefix] = ${values}[entry]; } }`,
+  wgsl`fn store(entry: u32, loaded: u32, prefix: u32) { if (loaded != 0u) { ${kept}[prefix] = ${values}[entry]; } }`,
 );
 
 /** What `recordCompact` keeps. */
@@ -103,14 +103,12 @@ export async function compact(gpu: Gpu, values: Uint32Array, flags: Uint32Array)
   if (flags.length !== count) {
     throw new InvalidInputError(`there are ${count} values but ${flags.length} flags`);
   }
-  return hostCall(gpu, async ({ upload, create, run, workspace }) => {
-    const output = create('compact/output', count);
-    const total = create('compact/total', 1);
-    const io = { values: upload('compact/values', values), flags: upload('compact/flags', flags), output };
+  return hostCall(gpu, 'compact', async ({ allocate, run, workspace }) => {
+    const { total, ...io } = await allocate({ values, flags, output: count, total: 1 });
     const [words, [kept]] = await run(
       (encoder) => encodeCompact(gpu, encoder, { ...io, total: { buffer: total }, count, workspace }),
       [
-        { buffer: output, words: count },
+        { buffer: io.output, words: count },
         { buffer: total, words: 1 },
       ],
     );

@@ -2,7 +2,8 @@ import { type BufferView, type Extent, extentCount, knownExtent, type Recorder }
 import { kernel, storage, wgsl } from '../wgsl/index.ts';
 
 const THREADS = 256;
-const WORDS_PER_GROUP = THREADS * 16;
+const WORDS_PER_THREAD = 16;
+const WORDS_PER_GROUP = THREADS * WORDS_PER_THREAD;
 
 const input = storage('input', 'array<u32>');
 const output = storage('output', 'array<u32>', 'read_write');
@@ -12,9 +13,10 @@ const copyWords = kernel({
   threads: THREADS,
   itemsPerGroup: WORDS_PER_GROUP,
   body: wgsl`
-  let start = group * ${WORDS_PER_GROUP}u;
-  let end = min(start + ${WORDS_PER_GROUP}u, ${extentCount});
-  for (var i = start + thread; i < end; i += ${THREADS}u) { ${output}[i] = ${input}[i]; }`,
+  for (var k = 0u; k < ${WORDS_PER_THREAD}u; k++) {
+    let i = group * ${WORDS_PER_GROUP}u + k * ${THREADS}u + thread;
+    if (i < ${extentCount}) { ${output}[i] = ${input}[i]; }
+  }`,
 });
 
 /** Records a copy of words that also works inside a pass and for a count that only the GPU knows. */

@@ -15,7 +15,8 @@ import { recordCounted } from './counted.ts';
 import { hostCall, requireItems } from './hostCall.ts';
 
 const THREADS = 256;
-const WORDS_PER_GROUP = THREADS * 16;
+const WORDS_PER_THREAD = 16;
+const WORDS_PER_GROUP = THREADS * WORDS_PER_THREAD;
 
 /** The value, and the word that the first one goes to. */
 const parameters = uniform('parameters', 'vec2u');
@@ -27,9 +28,10 @@ const fillWords = kernel({
   threads: THREADS,
   itemsPerGroup: WORDS_PER_GROUP,
   body: wgsl`
-  let start = group * ${WORDS_PER_GROUP}u;
-  let end = min(start + ${WORDS_PER_GROUP}u, ${extentCount});
-  for (var i = start + thread; i < end; i += ${THREADS}u) { ${words}[${parameters}.y + i] = ${parameters}.x; }`,
+  for (var k = 0u; k < ${WORDS_PER_THREAD}u; k++) {
+    let i = group * ${WORDS_PER_GROUP}u + k * ${THREADS}u + thread;
+    if (i < ${extentCount}) { ${words}[${parameters}.y + i] = ${parameters}.x; }
+  }`,
 });
 
 const fillVectors = kernel({
@@ -39,9 +41,10 @@ const fillVectors = kernel({
   body: wgsl`
   let value = ${parameters}.x;
   let first = ${parameters}.y / 4u;
-  let start = group * ${WORDS_PER_GROUP / 4}u;
-  let end = min(start + ${WORDS_PER_GROUP / 4}u, ${extentCount} / 4u);
-  for (var i = start + thread; i < end; i += ${THREADS}u) { ${vectors}[first + i] = vec4u(value); }
+  for (var k = 0u; k < ${WORDS_PER_THREAD / 4}u; k++) {
+    let i = group * ${WORDS_PER_GROUP / 4}u + k * ${THREADS}u + thread;
+    if (i < ${extentCount} / 4u) { ${vectors}[first + i] = vec4u(value); }
+  }
   // The words behind the last one must stay as they are. One thread alone, because writes to parts of a vector may race.
   if (item == 0u) {
     for (var part = 0u; part < ${extentCount} % 4u; part++) { ${vectors}[first + ${extentCount} / 4u][part] = value; }
@@ -112,9 +115,9 @@ export function encodeFill(gpu: Gpu, target: Target, options: FillOptions): void
 export async function fill(gpu: Gpu, length: number, value: number): Promise<Uint32Array> {
   requireWord(value, 'value');
   requireItems(gpu, length, 'length');
-  return hostCall(gpu, async (call) => {
-    const output = call.create('fill/output', length);
-    const [filled] = await call.run(
+  return hostCall(gpu, 'fill', async ({ allocate, run }) => {
+    const { output } = await allocate({ output: length });
+    const [filled] = await run(
       (encoder) => encodeFill(gpu, encoder, { output, value, count: length }),
       [{ buffer: output, words: length }],
     );

@@ -9,39 +9,52 @@ import {
   type Recorder,
   type Target,
 } from '../gpu/index.ts';
-import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { requireApart, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { recordFill } from './fill.ts';
 import { withItemsPerGroup, workPerGroup } from './grid.ts';
 import { hostCall, requireItems } from './hostCall.ts';
-import { countedIn, countOne, histogramCopies, WORKGROUP_BINS } from './workgroupHistogram.ts';
+import { unrolled } from './unrolled.ts';
 
 const THREADS = 256;
-const ITEMS_PER_GROUP = THREADS * 16;
-/** Enough to fill a large GPU several times; more would only add more partial histograms together. */
+const VALUES_PER_THREAD = 16;
+const VALUES_PER_GROUP = THREADS * VALUES_PER_THREAD;
+/** Bins that fit into workgroup memory. */
+const WORKGROUP_BINS = 2048;
+/** Enough to fill a large GPU several times; more would only be more histograms to add up. */
 const MOST_GROUPS = 2048;
 
-/** Bins, copies of them in workgroup memory, items a workgroup. */
-const parameters = uniform('parameters', 'vec3u');
+/** How many bins, and how many values a workgroup handles. */
+const parameters = uniform('parameters', 'vec2u');
 const values = storage('values', 'array<u32>');
 const counts = storage('counts', 'array<atomic<u32>>', 'read_write');
+// WGSL fills workgroup memory with zeros when a workgroup starts. Several copies of few bins, one for every so many
+// threads, were tried against collisions and gained nothing on an H200.
+const counters = wgsl`var<workgroup> counters: array<atomic<u32>, ${WORKGROUP_BINS}>;`;
+
+/** `last` is the last value there is; a thread has all its reads under way before it counts. */
+const countBatch = (counter: (bin: string) => Wgsl): Wgsl => wgsl`
+  ${unrolled(VALUES_PER_THREAD, (k) => wgsl`let bin${k} = ${values}[min(at + ${k * THREADS}u, last)];`)}
+  ${unrolled(
+    VALUES_PER_THREAD,
+    (k) => wgsl`if (at + ${k * THREADS}u <= last && bin${k} < bins) { atomicAdd(&${counter(`bin${k}`)}, 1u); }`,
+  )}`;
 
 const countInWorkgroups = kernel({
   label: 'histogram/workgroups',
   threads: THREADS,
   body: wgsl`
   let bins = ${parameters}.x;
-  let copies = ${parameters}.y;
-  let start = group * ${parameters}.z;
-  let end = min(start + ${parameters}.z, ${extentCount});
-  for (var i = start + thread; i < end; i += ${THREADS}u) {
-    let bin = ${values}[i];
-    if (bin < bins) { ${countOne}(bin, copies, thread); }
+  let start = group * ${parameters}.y;
+  let end = min(start + ${parameters}.y, ${extentCount});
+  let last = end - 1u;
+  for (var at = start + thread; at < end; at += ${VALUES_PER_GROUP}u) {
+    ${countBatch((bin) => wgsl`${counters}[${bin}]`)}
   }
   workgroupBarrier();
   for (var bin = thread; bin < bins; bin += ${THREADS}u) {
-    let found = ${countedIn}(bin, copies);
+    let found = atomicLoad(&${counters}[bin]);
     if (found > 0u) { atomicAdd(&${counts}[bin], found); }
   }`,
 });
@@ -49,14 +62,13 @@ const countInWorkgroups = kernel({
 const countInPlace = kernel({
   label: 'histogram/global',
   threads: THREADS,
-  itemsPerGroup: ITEMS_PER_GROUP,
+  itemsPerGroup: VALUES_PER_GROUP,
   body: wgsl`
-  let start = group * ${ITEMS_PER_GROUP}u;
-  let end = min(start + ${ITEMS_PER_GROUP}u, ${extentCount});
-  for (var i = start + thread; i < end; i += ${THREADS}u) {
-    let bin = ${values}[i];
-    if (bin < ${parameters}.x) { atomicAdd(&${counts}[bin], 1u); }
-  }`,
+  let bins = ${parameters}.x;
+  let at = group * ${VALUES_PER_GROUP}u + thread;
+  let last = ${extentCount} - 1u;
+  if (at > last) { return; }
+  ${countBatch((bin) => wgsl`${counts}[${bin}]`)}`,
 });
 
 /** What `recordHistogram` counts. */
@@ -73,13 +85,13 @@ export function recordHistogram(recorder: Recorder, { values: input, output, bin
   const { gpu } = recorder;
   const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
   recordFill(recorder, { output, value: 0, items: bins });
-  const perGroup = workPerGroup(extent.max, ITEMS_PER_GROUP, MOST_GROUPS);
+  const perGroup = workPerGroup(extent.max, VALUES_PER_GROUP, MOST_GROUPS);
   recorder.run(
     bins <= WORKGROUP_BINS ? withItemsPerGroup(countInWorkgroups, perGroup) : countInPlace,
     [
       [values, input],
       [counts, output],
-      [parameters, gpu.constants(bins, histogramCopies(bins), perGroup)],
+      [parameters, gpu.constants(bins, perGroup)],
       [extentCount, extent.count],
     ],
     extent,
@@ -129,10 +141,12 @@ export async function histogram(gpu: Gpu, values: Uint32Array, bins: number): Pr
   requireItems(gpu, bins, 'bins');
   const count = values.length;
   requireItems(gpu, count, 'the number of values');
-  return hostCall(gpu, async ({ upload, create, run }) => {
-    const output = create('histogram/output', bins);
-    const io = { values: upload('histogram/values', values), output, bins, count };
-    const [counts] = await run((encoder) => encodeHistogram(gpu, encoder, io), [{ buffer: output, words: bins }]);
+  return hostCall(gpu, 'histogram', async ({ allocate, run }) => {
+    const io = await allocate({ values, output: bins });
+    const [counts] = await run(
+      (encoder) => encodeHistogram(gpu, encoder, { ...io, bins, count }),
+      [{ buffer: io.output, words: bins }],
+    );
     return counts;
   });
 }

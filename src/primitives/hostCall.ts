@@ -6,11 +6,13 @@ export interface WordsBack {
   readonly words: number;
 }
 
-/** The buffers of one call that takes and returns arrays. */
+/** One call that takes and returns arrays. */
 export interface HostCall {
   readonly workspace: Workspace;
-  create(label: string, words: number): GPUBuffer;
-  upload(label: string, data: Uint32Array): GPUBuffer;
+  /** Makes buffers: with these words, or with room for so many. */
+  allocate<Contents extends Readonly<Record<string, Uint32Array | number>>>(
+    contents: Contents,
+  ): Promise<{ [Name in keyof Contents]: GPUBuffer }>;
   run<const Reads extends readonly WordsBack[]>(
     record: (encoder: GPUCommandEncoder) => void,
     reads: Reads,
@@ -18,18 +20,19 @@ export interface HostCall {
 }
 
 /** Runs a call and destroys its buffers, however it ends. */
-export async function hostCall<T>(gpu: Gpu, call: (host: HostCall) => Promise<T>): Promise<T> {
+export async function hostCall<T>(gpu: Gpu, label: string, call: (host: HostCall) => Promise<T>): Promise<T> {
   const workspace = new Workspace(gpu);
-  const buffers: GPUBuffer[] = [];
-  const keep = (buffer: GPUBuffer) => {
-    buffers.push(buffer);
-    return buffer;
+  const made: GPUBuffer[] = [];
+  const make = ([name, content]: [string, Uint32Array | number]) => {
+    const whole = `${label}/${name}`;
+    const buffer = typeof content === 'number' ? gpu.createBuffer(whole, 4 * content) : gpu.upload(whole, content);
+    made.push(buffer);
+    return [name, buffer] as const;
   };
   try {
     return await call({
       workspace,
-      create: (label, words) => keep(gpu.createBuffer(label, 4 * words)),
-      upload: (label, data) => keep(gpu.upload(label, data)),
+      allocate: (contents) => gpu.checked(() => Object.fromEntries(Object.entries(contents).map(make)) as never),
       async run(record, reads) {
         const back = await gpu.run(
           record,
@@ -40,7 +43,7 @@ export async function hostCall<T>(gpu: Gpu, call: (host: HostCall) => Promise<T>
     });
   } finally {
     workspace.destroy();
-    for (const buffer of buffers) buffer.destroy();
+    for (const buffer of made) buffer.destroy();
   }
 }
 

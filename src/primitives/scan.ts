@@ -9,7 +9,7 @@ import { recordScan, type ScanCall, scanKernels } from './scanKernels.ts';
 const source = storage('source', 'array<u32>');
 const result = storage('result', 'array<u32>', 'read_write');
 
-const store = wgsl`fn store(entry: u32, prefix: u32) { ${result}[entry] = prefix; }`;
+const store = wgsl`fn store(entry: u32, loaded: u32, prefix: u32) { ${result}[entry] = prefix; }`;
 const apart = scanKernels('scan', wgsl`fn load(entry: u32) -> u32 { return ${source}[entry]; }`, store);
 // WebGPU refuses a buffer that one kernel binds both for reading and for writing.
 const inPlace = scanKernels('scan/inPlace', wgsl`fn load(entry: u32) -> u32 { return ${result}[entry]; }`, store);
@@ -87,9 +87,8 @@ export async function exclusiveScan(
 ): Promise<{ output: Uint32Array<ArrayBuffer>; total: number }> {
   const count = input.length;
   requireItems(gpu, count, 'the length of the input');
-  return hostCall(gpu, async ({ upload, create, run, workspace }) => {
-    const words = upload('scan/input', input);
-    const total = create('scan/total', 1);
+  return hostCall(gpu, 'scan', async ({ allocate, run, workspace }) => {
+    const { words, total } = await allocate({ words: input, total: 1 });
     const [output, [sum = 0]] = await run(
       (encoder) =>
         encodeExclusiveScan(gpu, encoder, { input: words, output: words, count, total: { buffer: total }, workspace }),

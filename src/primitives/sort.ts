@@ -176,15 +176,11 @@ export async function sort(
   if (values && values.length !== count) {
     throw new InvalidInputError(`there are ${count} keys but ${values.length} values`);
   }
-  return hostCall(gpu, async ({ upload, run, workspace }) => {
-    const buffers = [keys, ...(values ? [values] : [])].map((data) => upload('sort/input', data)) as [
-      GPUBuffer,
-      GPUBuffer?,
-    ];
-    const io = { keys: buffers[0], ...(buffers[1] && { values: buffers[1] }) };
+  return hostCall(gpu, 'sort', async ({ allocate, run, workspace }) => {
+    const io = await allocate({ keys, ...(values && { values }) });
     const [sortedKeys, sortedValues] = await run(
       (encoder) => encodeSort(gpu, encoder, { ...range, ...io, count, workspace }),
-      buffers.map((buffer) => ({ buffer: buffer as GPUBuffer, words: count })),
+      [io.keys, ...(io.values ? [io.values] : [])].map((buffer) => ({ buffer, words: count })),
     );
     return { keys: sortedKeys as Sorted['keys'], ...(sortedValues && { values: sortedValues }) };
   });

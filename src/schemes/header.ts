@@ -1,10 +1,13 @@
 /**
- * The first 80 bytes of every table, in a buffer of their own: what a search has to know (a uniform) and how the build
+ * The first 96 bytes of every table, in a buffer of their own: what a search has to know (a uniform) and how the build
  * went (a storage buffer while building).
  */
 import { storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
 
-export const HEADER_BYTES = 80;
+export const HEADER_BYTES = 96;
+
+/** Where `copies` is, in bytes: for kernels that count without knowing headers. */
+export const COPIES_OFFSET = 28;
 
 /** How a build ended: bits of `header.status`. */
 export const STATUS = {
@@ -30,7 +33,8 @@ const fields = (counter: 'u32' | 'atomic<u32>') => `
   stashed: ${counter}, // items outside the table proper
   restarts: ${counter},// parts of the table that were begun again
   rounds: ${counter},  // rounds of parts that are built in rounds, added up
-  spare: ${counter},
+  build: u32,          // how many builds of this table were recorded before
+  witness: ${counter}, // where a copy was met, for schemes that move items before they meet
 `;
 
 export const Header: Wgsl = wgsl`struct Header {${fields('u32')}}`;
@@ -56,6 +60,7 @@ export interface HeaderRecord {
   readonly stashed: number;
   readonly restarts: number;
   readonly rounds: number;
+  readonly build: number;
 }
 
 export function readHeader(bytes: ArrayBuffer): HeaderRecord {
@@ -74,5 +79,6 @@ export function readHeader(bytes: ArrayBuffer): HeaderRecord {
     stashed: at(16),
     restarts: at(17),
     rounds: at(18),
+    build: at(19),
   };
 }

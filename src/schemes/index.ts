@@ -1,3 +1,6 @@
+export { type BucketCuckooOptions, bucketCuckoo } from './bucketCuckoo/index.ts';
+export { type ChainingOptions, chaining } from './chaining/index.ts';
+export { type CuckooOptions, cuckoo } from './cuckoo/index.ts';
 export { doubleHashing, linearProbing, type OpenAddressingOptions, quadraticProbing } from './openAddressing/index.ts';
 export { type SchemeName, schemes } from './registry.ts';
 export type {
@@ -12,3 +15,4 @@ export type {
   ValueWords,
 } from './scheme.ts';
 export { sortedArray } from './sortedArray/index.ts';
+export { type TwoLevelCuckooOptions, twoLevelCuckoo } from './twoLevelCuckoo/index.ts';

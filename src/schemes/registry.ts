@@ -1,13 +1,26 @@
 import { FormatError } from '../gpu/errors.ts';
 import { mix, polynomial32, polynomial64, xorPrime } from '../hashing/index.ts';
+import { bucketCuckoo } from './bucketCuckoo/index.ts';
+import { chaining } from './chaining/index.ts';
+import { cuckoo } from './cuckoo/index.ts';
 import { doubleHashing, linearProbing, type OpenAddressingOptions, quadraticProbing } from './openAddressing/index.ts';
 import type { Scheme } from './scheme.ts';
 import { sortedArray } from './sortedArray/index.ts';
+import { twoLevelCuckoo } from './twoLevelCuckoo/index.ts';
 
 const FAMILIES = [mix, polynomial32, polynomial64, xorPrime];
 
 /** Every scheme that comes with the library, by name. */
-export const schemes = { linearProbing, quadraticProbing, doubleHashing, sortedArray } as const;
+export const schemes = {
+  linearProbing,
+  quadraticProbing,
+  doubleHashing,
+  sortedArray,
+  chaining,
+  twoLevelCuckoo,
+  cuckoo,
+  bucketCuckoo,
+} as const;
 
 /** A scheme's name. */
 export type SchemeName = keyof typeof schemes;

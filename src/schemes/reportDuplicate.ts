@@ -1,5 +1,9 @@
 import { wgsl } from '../wgsl/index.ts';
 import { buildHeader, STATUS } from './header.ts';
+import type { Duplicates } from './scheme.ts';
+
+/** Whether two items of one key are an error. */
+export const forbidsCopies = (duplicates: Duplicates): boolean => duplicates === 'error' || duplicates === 'unique';
 
 /** `reportDuplicate(item)`: ends the build with the news that this item's key occurs elsewhere too. */
 export const reportDuplicate = wgsl`

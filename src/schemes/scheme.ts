@@ -19,10 +19,8 @@ export interface PlanRequest {
   readonly key: KeyType;
   readonly valueWords: ValueWords;
   readonly duplicates: Duplicates;
-  /** How often building has failed and the table may grow; 0 at first. */
+  /** How often building has failed and the table may grow; 0 at first. The same request always gives the same plan. */
   readonly growth: number;
-  /** Exactly this capacity: that of a table that exists already. */
-  readonly capacitySlots?: number;
 }
 
 /** A buffer by name and size. */
@@ -37,6 +35,7 @@ export interface TablePlan {
   readonly key: KeyType;
   readonly valueWords: ValueWords;
   readonly duplicates: Duplicates;
+  readonly growth: number;
   readonly capacitySlots: number;
   /** Whether another growth step would give a larger table. */
   readonly canGrow: boolean;

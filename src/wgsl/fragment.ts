@@ -13,12 +13,16 @@ export type WgslPart = Wgsl | Binding | string | number;
 export class Wgsl {
   /** The name that the declaration asks for; `undefined` for an inline snippet. */
   readonly declares: string | undefined;
+  /** Where in the first text that name stands. */
+  readonly declaredAt: number;
 
   constructor(
     readonly texts: readonly string[],
     readonly parts: readonly WgslPart[],
   ) {
-    this.declares = declaredName(texts[0] ?? '');
+    const [matched = '', name = ''] = DECLARATION.exec(texts[0] ?? '') ?? [];
+    this.declares = name || undefined;
+    this.declaredAt = matched.length - name.length;
   }
 }
 
@@ -60,7 +64,3 @@ export const storage = (name: string, type: WgslPart, access: 'read' | 'read_wri
 // Attributes and comments may stand before the keyword; anything else makes the text an inline snippet.
 const DECLARATION =
   /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/|@\w+(?:\([^)]*\))?)*(?:fn|struct|const|alias|override|var\s*<\s*(?:workgroup|private)\s*>)\s+([A-Za-z_]\w*)/;
-
-function declaredName(text: string): string | undefined {
-  return DECLARATION.exec(text)?.[1];
-}

@@ -55,7 +55,7 @@ export function link(roots: readonly Wgsl[], options: LinkOptions = {}): Linked 
       const space = part.access === 'uniform' ? 'uniform' : `storage, ${part.access}`;
       return `@group(${group}) @binding(${bindings.indexOf(part)}) var<${space}> ${nameOf(part)}: ${spell(part.type)};`;
     }
-    return renameDeclaration(expand(part).trim(), part.declares as string, nameOf(part));
+    return renamed(part, expand(part), nameOf(part)).trim();
   });
   return { code: `${lines.join('\n')}\n`, bindings, nameOf };
 }
@@ -78,28 +78,24 @@ const IDENTIFIER = /[A-Za-z_]\w*/g;
 /** Every identifier that stands as plain text in some fragment, except at the place where a declaration names itself. */
 function localNames(declarations: readonly (Wgsl | Binding)[]): Set<string> {
   const found = new Set<string>();
-  const scan = (part: WgslPart, own?: string): void => {
+  const scan = (part: WgslPart): void => {
     if (part instanceof Binding || typeof part === 'number') return;
-    const texts = typeof part === 'string' ? [part] : part.texts;
-    let skipped = own === undefined;
-    for (const text of texts) {
-      for (const [name] of text.matchAll(IDENTIFIER)) {
-        if (!skipped && name === own) skipped = true;
-        else found.add(name);
-      }
-    }
+    const [first = '', ...rest] = typeof part === 'string' ? [part] : part.texts;
+    const texts = part instanceof Wgsl ? [renamed(part, first, ''), ...rest] : [first];
+    for (const text of texts) for (const [name] of text.matchAll(IDENTIFIER)) found.add(name);
     if (part instanceof Wgsl) for (const inner of part.parts) if (!isDeclaration(inner)) scan(inner);
   };
   for (const part of declarations) {
     if (part instanceof Binding) {
       if (!isDeclaration(part.type)) scan(part.type);
-    } else scan(part, part.declares);
+    } else scan(part);
   }
   return found;
 }
 
 const isDeclaration = (part: WgslPart): boolean => part instanceof Wgsl && part.declares !== undefined;
 
-function renameDeclaration(text: string, from: string, to: string): string {
-  return from === to ? text : text.replace(new RegExp(`\\b${from}\\b`), to);
+/** The text of a declaration with another name. By position, since a comment before it may have the name too. */
+function renamed({ declares = '', declaredAt }: Wgsl, text: string, name: string): string {
+  return declares === '' ? text : text.slice(0, declaredAt) + name + text.slice(declaredAt + declares.length);
 }

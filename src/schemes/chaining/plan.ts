@@ -1,8 +1,10 @@
 import { InvalidInputError } from '../../gpu/index.ts';
+import { mix } from '../../hashing/index.ts';
 import { scanScratch, sortScratch } from '../../primitives/index.ts';
-import type { BufferSpec, Duplicates, PlanRequest, TablePlan } from '../scheme.ts';
+import type { BufferSpec, PlanRequest, TablePlan } from '../scheme.ts';
 import { slotWords } from '../slot.ts';
 import type { ChainingOptions } from './index.ts';
+import { dropsCopies, sortingOf } from './sorting.ts';
 
 /** Scratch of the build, a word an item each. */
 export const SORT_KEYS = 'chaining/sortKeys';
@@ -12,24 +14,20 @@ export const DROPPED = 'chaining/dropped';
 /** Numbers of buckets plus a workgroup's share must stay below 2³². */
 const MAX_BUCKETS = 2 ** 31;
 
-/** Whether copies are dropped; otherwise they are an error, and every item of a table that succeeds keeps its place. */
-export const dropsCopies = (duplicates: Duplicates): boolean => duplicates !== 'error' && duplicates !== 'unique';
-
-/** Bits of the greatest bucket number: so many does a sort by bucket look at. */
-export const bucketBits = (buckets: number): number => 32 - Math.clz32(buckets - 1);
-
 export const bucketsOf = (plan: TablePlan): number => plan.own[0] as number;
 
 export function planChaining(options: ChainingOptions, request: PlanRequest): TablePlan {
-  const { items, key, valueWords, duplicates } = request;
+  const { items, key, valueWords, duplicates, growth } = request;
   const capacitySlots = Math.max(1, items);
   const buckets = chooseBuckets(options, capacitySlots);
+  const { by, bucketBits, withOrder } = sortingOf(options.hash ?? mix, request, buckets);
   const perItem = (name: string): BufferSpec => ({ name, bytes: items * 4 });
   return {
     items,
     key,
     valueWords,
     duplicates,
+    growth,
     capacitySlots,
     canGrow: false,
     table: [
@@ -37,8 +35,9 @@ export function planChaining(options: ChainingOptions, request: PlanRequest): Ta
       { name: 'starts', bytes: buckets * 4 },
     ],
     scratch: [
-      ...[SORT_KEYS, ORDER].map(perItem),
-      ...sortScratch(items, { withValues: true, bits: duplicates === 'unique' ? bucketBits(buckets) : 32 }),
+      perItem(SORT_KEYS),
+      ...(withOrder ? [perItem(ORDER)] : []),
+      ...sortScratch(items, { withValues: withOrder, bits: by === 'bucket' ? bucketBits : 32 }),
       ...(dropsCopies(duplicates) ? [perItem(DROPPED), ...scanScratch(items)] : []),
     ],
     own: [buckets],

@@ -1,12 +1,9 @@
-import type { HashFamily } from '../../hashing/index.ts';
-import { type Kernel, kernel, storage, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { buildHeader } from '../header.ts';
-import type { TablePlan } from '../scheme.ts';
-import { bucketAt, groupingOf, slotAt } from './sortedItems.ts';
+import { sorted } from './sortedItems.wgsl.ts';
 
 const THREADS = 256;
-const BUCKETS_PER_THREAD = 4;
-const BUCKETS_PER_GROUP = THREADS * BUCKETS_PER_THREAD;
+const BUCKETS_PER_GROUP = THREADS * 4;
 
 /** Word b is where bucket b ends and bucket b + 1 begins; bucket 0 begins at 0 (section 4.2). */
 export const starts = storage('starts', 'array<u32>', 'read_write');
@@ -16,26 +13,24 @@ const groupStarts = wgsl`var<workgroup> groupStarts: array<u32, ${BUCKETS_PER_GR
 const groupLongest = wgsl`var<workgroup> groupLongest: atomic<u32>;`;
 
 /**
- * Where the buckets begin. Listing 4.1 has one thread write all the empty buckets before its item, which can be all buckets
- * there are. Here every bucket looks for its own end by bisection: no more than 2 lg N steps whatever the items are, no
- * atomics and no second array. A workgroup finds the reach of its buckets first, so that nearly all steps stay in a few
- * kilobytes.
+ * Where the buckets begin. In Listing 4.1 one thread writes all the empty buckets before its item, which may be all buckets
+ * there are. Here every bucket looks for its own end by bisection: at most 2 lg N steps whatever the items are, no atomics
+ * and no second array. A workgroup first finds the reach of all its buckets, so that the other steps stay within a few
+ * kilobytes. On the way the longest bucket is found: no search takes more probes.
  */
-export function startsKernel(family: HashFamily, plan: TablePlan): Kernel {
+export function startsKernel(bucketOf: Wgsl, slotAt: Wgsl): Kernel {
   const itemsBelow = wgsl`
-// How many items are in buckets below this one, known to be from least to most.
-fn itemsBelow(bucket: u32, least: u32, most: u32) -> u32 {
+// How many items are in buckets below this one; known to be from least to most.
+fn itemsBelow(bucket: u32, buckets: u32, least: u32, most: u32) -> u32 {
   var low = least;
   var high = most;
   // The interval halves every time, so 32 rounds are enough for any size.
   for (var round = 0u; round < 32u && low < high; round++) {
     let middle = low + (high - low) / 2u;
-    if (${bucketAt(family, groupingOf(family, plan))}(middle) < bucket) { low = middle + 1u; } else { high = middle; }
+    if (${bucketOf}(${sorted}[middle], buckets) < bucket) { low = middle + 1u; } else { high = middle; }
   }
   return low;
 }`;
-  const slotOfItem = slotAt(plan);
-
   return kernel({
     label: 'chaining/starts',
     threads: THREADS,
@@ -44,13 +39,12 @@ fn itemsBelow(bucket: u32, least: u32, most: u32) -> u32 {
   let buckets = ${buildHeader}.own.x;
   let first = group * ${BUCKETS_PER_GROUP}u;
   if (thread < 2u) {
-    let items = ${itemsBelow}(first + thread * ${BUCKETS_PER_GROUP}u, 0u, ${buildHeader}.count);
-    ${reach}[thread] = items;
-    if (thread == 0u) { ${groupStarts}[0] = ${slotOfItem}(items); }
+    ${reach}[thread] = ${itemsBelow}(first + thread * ${BUCKETS_PER_GROUP}u, buckets, 0u, ${buildHeader}.count);
+    if (thread == 0u) { ${groupStarts}[0] = ${slotAt}(${reach}[0]); }
   }
   workgroupBarrier();
   for (var place = thread; place < ${BUCKETS_PER_GROUP}u; place += ${THREADS}u) {
-    let end = ${slotOfItem}(${itemsBelow}(first + place + 1u, ${reach}[0], ${reach}[1]));
+    let end = ${slotAt}(${itemsBelow}(first + place + 1u, buckets, ${reach}[0], ${reach}[1]));
     ${groupStarts}[place + 1u] = end;
     if (first + place < buckets) { ${starts}[first + place] = end; }
   }

@@ -2,17 +2,14 @@ import type { Recorder } from '../../gpu/index.ts';
 import { allOnes, wordsOf, wordsType } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import { join, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { copyCounter, longestCounter } from '../groupCounters.ts';
 import { buildHeader, STATUS } from '../header.ts';
+import { forbidsCopies, reportDuplicate } from '../reportDuplicate.ts';
 import { type BuildInput, bufferOf, type Duplicates, type TableBuffers, type TablePlan } from '../scheme.ts';
+import { competes, rankOf, type Token, tokenOf, tryClaim } from '../token.ts';
 import { nextSlot, type Probing } from './find.wgsl.ts';
 
 const THREADS = 256;
-
-/**
- * How items become tokens. With one-word keys the token is the key, and a duplicate meets itself. With wider keys it is
- * the item's rank, through which the key is read from the input.
- */
-type Token = 'key' | 'rank';
 
 /** Builds by claim, then fill: WGSL has no 64-bit atomics to move a key with its value. */
 export function recordBuild(
@@ -53,11 +50,6 @@ function kernelsOf(probing: Probing, plan: TablePlan): ReturnType<typeof buildKe
   return kernels;
 }
 
-const tokenOf = (plan: TablePlan): Token => (plan.key.words === 1 ? 'key' : 'rank');
-
-/** Whether copies compete for a slot, so that the winner is known only when all have been seen. */
-const competes = (duplicates: Duplicates): boolean => duplicates === 'first' || duplicates === 'last';
-
 const needsFill = (token: Token, valueWords: number, duplicates: Duplicates): boolean =>
   token === 'rank' || (valueWords > 0 && competes(duplicates));
 
@@ -69,11 +61,7 @@ function buildKernels(probing: Probing, plan: TablePlan) {
   const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
   const values = storage('values', wgsl`array<${wordsType(valueWords || 1)}>`);
 
-  // Ranks order the copies of a key so that the least rank wins; all ones stays free to mean empty.
-  const rank =
-    duplicates === 'last'
-      ? wgsl`fn rank(item: u32) -> u32 { return 0xfffffffeu - item; }`
-      : wgsl`fn rank(item: u32) -> u32 { return item; }`;
+  const rank = rankOf(duplicates);
 
   const storeValue = (slot: WgslPart, item: WgslPart): Wgsl =>
     join(
@@ -108,21 +96,8 @@ function claimKernel(parts: KernelParts & { readonly probing: Probing }): Kernel
   const { probes, family } = probing;
   const slotWords = key.words + valueWords;
   const input = key.access('input');
-  const groupCopies = wgsl`var<workgroup> groupCopies: atomic<u32>;`;
-  const groupLongest = wgsl`var<workgroup> groupLongest: atomic<u32>;`;
-
-  const tryClaim = wgsl`
-// What stood in the word before; all ones if the token stands there now.
-fn tryClaim(at: u32, token: u32) -> u32 {
-  // Retry: compare-exchange may fail spuriously.
-  for (var i = 0u; i < 1000u; i++) {
-    let result = atomicCompareExchangeWeak(&${slots}[at], 0xffffffffu, token);
-    if (result.exchanged) { return 0xffffffffu; }
-    if (result.old_value != 0xffffffffu) { return result.old_value; }
-  }
-  atomicOr(&${buildHeader}.status, ${STATUS.retry}u);
-  return 0xffffffffu;
-}`;
+  const copies = copyCounter();
+  const longest = longestCounter();
 
   const sameKey =
     token === 'key'
@@ -139,12 +114,7 @@ fn tryClaim(at: u32, token: u32) -> u32 {
       ? wgsl`if (!isCopy) { ${storeValue('slot', 'item')} }`
       : '';
 
-  const onCopy =
-    duplicates === 'error' || duplicates === 'unique'
-      ? wgsl`
-      atomicOr(&${buildHeader}.status, ${STATUS.duplicate}u);
-      atomicMin(&${buildHeader}.example, item);`
-      : wgsl`atomicAdd(&${groupCopies}, 1u);`;
+  const onCopy = forbidsCopies(duplicates) ? wgsl`${reportDuplicate}(item);` : copies.count;
 
   return kernel({
     label: 'openAddressing/claim',
@@ -162,7 +132,7 @@ fn tryClaim(at: u32, token: u32) -> u32 {
     var settled = false;
     var isCopy = false;
     for (; attempt <= ${buildHeader}.own.y; attempt++) {
-      let old = ${tryClaim}(slot * ${slotWords}u, token);
+      let old = ${tryClaim(slots)}(slot * ${slotWords}u, token);
       isCopy = old != 0xffffffffu && ${sameKey};
       settled = isCopy || old == 0xffffffffu;
       if (settled) { break; }
@@ -170,7 +140,7 @@ fn tryClaim(at: u32, token: u32) -> u32 {
     }
     if (settled) {
       ${onSettled}
-      atomicMax(&${groupLongest}, attempt);
+      ${longest.note('attempt')}
     } else {
       atomicOr(&${buildHeader}.status, ${STATUS.retry}u);
       atomicAdd(&${buildHeader}.failed, 1u);
@@ -178,12 +148,7 @@ fn tryClaim(at: u32, token: u32) -> u32 {
     if (isCopy) { ${onCopy} }
   }
   workgroupBarrier();
-  if (thread == 0u) {
-    // The load spares most workgroups the contended atomic.
-    let longest = atomicLoad(&${groupLongest});
-    if (longest > atomicLoad(&${buildHeader}.longest)) { atomicMax(&${buildHeader}.longest, longest); }
-    let copies = atomicLoad(&${groupCopies});
-    if (copies > 0u) { atomicAdd(&${buildHeader}.copies, copies); }
+  if (thread == 0u) {${longest.flush}${copies.flush}
   }`,
   });
 }

@@ -1,9 +1,11 @@
 import type { HashFamily, ProbeSequence } from '../../hashing/index.ts';
-import { allOnes, fromWords, type KeySide, wordAt, wordsType } from '../../keys/index.ts';
-import { storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { allOnes, type KeySide } from '../../keys/index.ts';
+import { storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { extraEntry, searchExtraSlot } from '../extraSlot.ts';
 import { header } from '../header.ts';
 import { entryOf, entryType, hit, hitType, miss } from '../hit.ts';
 import type { TablePlan, TableShader } from '../scheme.ts';
+import { keyIn, slotsType, valueIn } from '../slot.ts';
 
 /** What distinguishes the three schemes. */
 export interface Probing {
@@ -25,53 +27,34 @@ fn nextSlot(slot: u32, attempt: u32, secondHash: u32, capacity: u32, probeLimit:
 /** Parallel retrieval, section 3.2: the probes of the insertion again, until the key or an empty slot turns up. */
 export function openAddressingShader({ probes, family }: Probing, plan: TablePlan, side: KeySide): TableShader {
   const { key, valueWords } = plan;
-  const slotWords = key.words + valueWords;
-  const slots = storage('slots', wgsl`array<${wordsType(slotWords)}>`);
+  const slots = storage('slots', slotsType(plan));
   const needle = key.access(side);
   const inTable = key.access('table');
 
-  const part = (slot: WgslPart, first: number, words: number): WgslPart =>
-    words === 0 ? '' : fromWords(Array.from({ length: words }, (_, i) => wordAt(slotWords, slot, first + i)));
-  const keyIn = (slot: WgslPart) => part(slot, 0, key.words);
-  const valueIn = (slot: WgslPart) => part(slot, key.words, valueWords);
-
-  // The key of all ones cannot be told from an empty slot, so it has a slot of its own, marked by another first word.
   const find = wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   let capacity = ${header}.capacity;
-  ${
-    needle.context
-      ? ''
-      : wgsl`
-  if (${allOnes(key.words, 'key')}) {
-    let slot = ${slots}[capacity];
-    if (${wordAt(slotWords, 'slot', 0)} == 0xffffffffu) { return ${miss(valueWords, '1u')}; }
-    return ${hit(valueWords, 'capacity', '1u', valueIn('slot'))};
-  }`
-  }
+  ${needle.context ? '' : searchExtraSlot(plan, slots)}
   let hash = ${key.hash(needle, family)}(key, ${header}.hash);
   var index = ${family.reduce}(hash.x, capacity);
   for (var attempt = 1u; attempt <= ${header}.longest; attempt++) {
     let slot = ${slots}[index];
-    let stored = ${keyIn('slot')};
+    let stored = ${keyIn(plan, 'slot')};
     if (${allOnes(key.words, 'stored')}) { return ${miss(valueWords, 'attempt')}; }
     if (${key.equals(inTable, needle)}(${inTable.of('stored')}, key)) {
-      return ${hit(valueWords, 'index', 'attempt', valueIn('slot'))};
+      return ${hit(valueWords, 'index', 'attempt', valueIn(plan, 'slot'))};
     }
     index = ${nextSlot(probes)}(index, attempt, hash.y, capacity, ${header}.own.x);
   }
   return ${miss(valueWords, wgsl`${header}.longest`)};
 }`;
 
-  const ones = fromWords(Array.from({ length: key.words }, () => '0xffffffffu'));
   const entry = wgsl`
 fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
   let slot = ${slots}[index];
-  let stored = ${keyIn('slot')};
-  if (index == ${header}.capacity) {
-    return ${entryOf(key.words, valueWords, wgsl`${wordAt(slotWords, 'slot', 0)} != 0xffffffffu`, ones, valueIn('slot'))};
-  }
-  return ${entryOf(key.words, valueWords, wgsl`!${allOnes(key.words, 'stored')}`, 'stored', valueIn('slot'))};
+  let stored = ${keyIn(plan, 'slot')};
+  ${extraEntry(plan)}
+  return ${entryOf(key.words, valueWords, wgsl`!${allOnes(key.words, 'stored')}`, 'stored', valueIn(plan, 'slot'))};
 }`;
 
   return {

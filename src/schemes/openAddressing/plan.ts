@@ -19,8 +19,7 @@ const GROWTH = 1.1;
 
 export function planOpenAddressing(name: string, options: OpenAddressingOptions, request: PlanRequest): TablePlan {
   const { items, key, valueWords, duplicates, growth } = request;
-  const capacitySlots = request.capacitySlots ?? chooseCapacity(name, options, request);
-  const canGrow = options.capacitySlots === undefined && request.capacitySlots === undefined;
+  const capacitySlots = chooseCapacity(name, options, request);
   const probeLimit = Math.min(Math.max(items, 1), PROBE_LIMIT);
   if (capacitySlots > MAX_CAPACITY) {
     throw new InvalidInputError(`${name}: ${capacitySlots} slots are more than the ${MAX_CAPACITY} it can address`);
@@ -30,8 +29,9 @@ export function planOpenAddressing(name: string, options: OpenAddressingOptions,
     key,
     valueWords,
     duplicates,
+    growth,
     capacitySlots,
-    canGrow: canGrow && growth < 8,
+    canGrow: options.capacitySlots === undefined && growth < 8,
     // One slot more than the capacity: the home of the key that looks like an empty slot.
     table: [{ name: 'slots', bytes: (capacitySlots + 1) * (key.words + valueWords) * 4 }],
     scratch: [],

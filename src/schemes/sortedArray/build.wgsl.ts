@@ -2,7 +2,8 @@ import type { Recorder } from '../../gpu/index.ts';
 import { wordAt, wordsType } from '../../keys/index.ts';
 import { recordExclusiveScan, recordSort } from '../../primitives/index.ts';
 import { type Binding, type Kernel, kernel, storage, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../header.ts';
+import { buildHeader } from '../header.ts';
+import { reportDuplicate } from '../reportDuplicate.ts';
 import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { KEPT, ORDER, PLACES, SORT_KEYS } from './plan.ts';
 
@@ -129,10 +130,7 @@ function markKernel({ key, duplicates }: TablePlan, keyAt: (i: WgslPart) => Wgsl
       ? wgsl`item == ${buildHeader}.count - 1u || !${same('item', 'item + 1u')}`
       : wgsl`item == 0u || !${same('item - 1u', 'item')}`;
   const forbidden = wgsl`
-  if (!isKept) {
-    atomicOr(&${buildHeader}.status, ${STATUS.duplicate}u);
-    atomicMin(&${buildHeader}.example, ${order}[item]);
-  }`;
+  if (!isKept) { ${reportDuplicate}(${order}[item]); }`;
   return kernel({
     label: 'sortedArray/mark',
     threads: THREADS,

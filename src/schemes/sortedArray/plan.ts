@@ -9,7 +9,7 @@ export const KEPT = 'sortedArray/kept';
 export const PLACES = 'sortedArray/places';
 
 export function planSortedArray(request: PlanRequest): TablePlan {
-  const { items, key, valueWords, duplicates } = request;
+  const { items, key, valueWords, duplicates, growth } = request;
   if (!key.radixWords || !key.less) {
     throw new UnsupportedError(`sortedArray: ${key.name} keys have no order to sort by; use a hash table instead`);
   }
@@ -19,6 +19,7 @@ export function planSortedArray(request: PlanRequest): TablePlan {
     key,
     valueWords,
     duplicates,
+    growth,
     capacitySlots: Math.max(1, items),
     canGrow: false,
     table: [perItem('keys', key.words), ...(valueWords > 0 ? [perItem('values', valueWords)] : [])],

@@ -1,0 +1,103 @@
+/** The axes of a benchmark: which tables are measured, and in what order. */
+import {
+  type Duplicates,
+  type HashFamily,
+  InvalidInputError,
+  type KeyType,
+  type Scheme,
+  type SchemeName,
+  schemes,
+  UnsupportedError,
+} from '../src/index.ts';
+
+/** What users hold. */
+export type CollectionName = 'map' | 'set';
+
+export interface Axes {
+  readonly schemes: readonly SchemeName[];
+  readonly collections: readonly CollectionName[];
+  readonly keys: readonly KeyType[];
+  readonly sizes: readonly number[];
+  readonly loads: readonly number[];
+  /** The hash family of the schemes that hash. */
+  readonly hash?: HashFamily | undefined;
+}
+
+/** One table to build and search. */
+export interface Configuration {
+  readonly scheme: Scheme;
+  readonly collection: CollectionName;
+  readonly key: KeyType;
+  readonly items: number;
+  /** As asked for; undefined for schemes that have no load to choose. */
+  readonly loadFactor: number | undefined;
+}
+
+/** Whether a scheme lets the caller choose its load. */
+export const hasLoadFactor = (name: SchemeName): boolean => 'loadFactor' in schemes[name]().options;
+
+/** Makes a scheme; options that it does not know are left out. */
+export function makeScheme(
+  name: SchemeName,
+  options: { loadFactor?: number | undefined; hash?: HashFamily | undefined } = {},
+): Scheme {
+  const make = schemes[name] as (options?: object) => Scheme;
+  const known = make().options;
+  const { loadFactor, hash } = options;
+  return make({
+    ...('loadFactor' in known && loadFactor !== undefined && { loadFactor }),
+    ...('hash' in known && hash && { hash }),
+  });
+}
+
+/** Makes a scheme with so many slots an item: exactly, where the scheme can be told, so that the table does not grow. */
+export function makeSchemeOfSlots(
+  name: SchemeName,
+  options: { slots: number; items: number; hash?: HashFamily | undefined },
+): Scheme {
+  const { slots, items, hash } = options;
+  const make = schemes[name] as (options?: object) => Scheme;
+  const exact = make({ capacitySlots: Math.round(slots * items), ...(hash && { hash }) });
+  return 'capacitySlots' in exact.options ? exact : makeScheme(name, { loadFactor: 1 / slots, hash });
+}
+
+/** Why a scheme will not build such a table, whatever the device; undefined if it will. */
+export function refusalOf(
+  { scheme, collection, key, items }: Configuration,
+  duplicates: Duplicates,
+): string | undefined {
+  try {
+    scheme.plan({ items, key, valueWords: collection === 'map' ? 1 : 0, duplicates, growth: 0 });
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidInputError || error instanceof UnsupportedError) return error.message;
+    throw error;
+  }
+}
+
+/** Every combination, those of one workload in a row: making 10⁸ items for each table would take longer than building it. */
+export function configurationsOf(axes: Axes): Configuration[] {
+  const made: Configuration[] = [];
+  for (const key of axes.keys) {
+    for (const items of axes.sizes) {
+      for (const name of axes.schemes) {
+        for (const collection of axes.collections) {
+          for (const loadFactor of hasLoadFactor(name) ? axes.loads : [undefined]) {
+            made.push({
+              scheme: makeScheme(name, { loadFactor, hash: axes.hash }),
+              collection,
+              key,
+              items,
+              loadFactor,
+            });
+          }
+        }
+      }
+    }
+  }
+  return made;
+}
+
+/** A configuration in words: `linearProbing map u32 10000 at 0.8`. */
+export const describeConfiguration = ({ scheme, collection, key, items, loadFactor }: Configuration): string =>
+  `${scheme.name} ${collection} ${key.name} ${items}${loadFactor === undefined ? '' : ` at ${loadFactor}`}`;

@@ -1,0 +1,172 @@
+/** How long the GPU takes. */
+import { type Gpu, USAGE } from '../src/gpu/index.ts';
+
+/** Where the time of a measurement comes from: the GPU itself, or the clock of this process around it. */
+export type Timer = 'timestamp' | 'wall';
+
+/** The time of one operation. */
+export interface Measurement {
+  readonly medianMs: number;
+  readonly minMs: number;
+  /** The time of each measured pass, divided by `operationsPerPass`. */
+  readonly samplesMs: readonly number[];
+  readonly operationsPerPass: number;
+  readonly timer: Timer;
+  /** True where the timestamps are rounded, as browsers do against attacks on the timing. */
+  readonly timestampsQuantised: boolean;
+}
+
+export interface MeasureOptions {
+  /** Passes measured, after those that warm up and calibrate. Default 7. */
+  readonly repeat?: number;
+  /** Default: timestamps where the device has them. */
+  readonly timer?: Timer;
+  /** Called before every measured pass; its own work is not measured. */
+  readonly beforePass?: () => Promise<void>;
+  /** Called after every measured pass, to look at what it did. */
+  readonly afterPass?: () => Promise<void>;
+}
+
+/** Operations are repeated inside a pass until it takes this long: short ones would measure the timer. */
+const SHORTEST_PASS_MS = 2;
+/** Keeps the encoding of very short operations from taking seconds. */
+const MOST_OPERATIONS_PER_PASS = 500;
+/** Each round at least doubles the operations, so these reach the most there may be. */
+const CALIBRATION_ROUNDS = 10;
+
+/**
+ * Measures an operation that is recorded into a compute pass.
+ * @example
+ * const { medianMs } = await measure(gpu, (pass) => map.encodeGet(pass, io), { repeat: 7 });
+ */
+export async function measure(
+  gpu: Gpu,
+  encode: (pass: GPUComputePassEncoder) => void,
+  options: MeasureOptions = {},
+): Promise<Measurement> {
+  const { repeat = 7, timer = gpu.device.features.has('timestamp-query') ? 'timestamp' : 'wall' } = options;
+  const stopwatch = timer === 'timestamp' ? new TimestampStopwatch(gpu) : new WallStopwatch(gpu);
+  const passOf = (operations: number): Promise<number> =>
+    stopwatch.time((pass) => {
+      for (let i = 0; i < operations; i++) encode(pass);
+    });
+  try {
+    // The first pass also pays for compiling pipelines and for touching memory for the first time.
+    await passOf(1);
+    const operationsPerPass = await calibrate(passOf);
+    const samplesMs: number[] = [];
+    for (let i = 0; i < repeat; i++) {
+      await options.beforePass?.();
+      samplesMs.push((await passOf(operationsPerPass)) / operationsPerPass);
+      await options.afterPass?.();
+    }
+    return {
+      medianMs: median(samplesMs),
+      minMs: Math.min(...samplesMs),
+      samplesMs,
+      operationsPerPass,
+      timer,
+      timestampsQuantised: stopwatch.quantised,
+    };
+  } finally {
+    stopwatch.destroy();
+  }
+}
+
+/** A pass that took this many times what it has to take is long enough whatever delayed it. */
+const CLEARLY_LONG = 10;
+
+/** How many operations make a pass long enough, from a function that runs a pass and tells its milliseconds. */
+export async function calibrate(passOf: (operations: number) => Promise<number>): Promise<number> {
+  let operations = 1;
+  for (let round = 0; round < CALIBRATION_ROUNDS && operations < MOST_OPERATIONS_PER_PASS; round++) {
+    let ms = await passOf(operations);
+    // Something else on the machine may have delayed it; nothing makes a pass faster than it is.
+    if (ms > SHORTEST_PASS_MS && ms < SHORTEST_PASS_MS * CLEARLY_LONG) ms = Math.min(ms, await passOf(operations));
+    if (ms > SHORTEST_PASS_MS) break;
+    // A quarter more than needed, because a longer pass runs a little faster per operation.
+    const needed = ms > 0 ? Math.ceil(((operations * SHORTEST_PASS_MS) / ms) * 1.25) : MOST_OPERATIONS_PER_PASS;
+    operations = Math.min(MOST_OPERATIONS_PER_PASS, Math.max(needed, operations * 2));
+  }
+  return operations;
+}
+
+/** The middle value; the mean of the middle two for an even number. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
+}
+
+interface Stopwatch {
+  /** Milliseconds that a pass with these commands takes. */
+  time(commands: (pass: GPUComputePassEncoder) => void): Promise<number>;
+  readonly quantised: boolean;
+  destroy(): void;
+}
+
+/** Dawn rounds timestamps to multiples of this many nanoseconds unless told otherwise. */
+const QUANTUM = 0x10000n;
+
+class TimestampStopwatch implements Stopwatch {
+  readonly #set: GPUQuerySet;
+  readonly #resolved: GPUBuffer;
+  // Judged by the timestamps: nothing in WebGPU tells.
+  #quantised = true;
+
+  constructor(readonly gpu: Gpu) {
+    this.#set = gpu.device.createQuerySet({ label: 'hashnest/measure', type: 'timestamp', count: 2 });
+    this.#resolved = gpu.createBuffer('measure/timestamps', 16, USAGE.QUERY_RESOLVE | USAGE.COPY_SRC);
+  }
+
+  get quantised(): boolean {
+    return this.#quantised;
+  }
+
+  async time(commands: (pass: GPUComputePassEncoder) => void): Promise<number> {
+    const [bytes] = await this.gpu.run(
+      (encoder) => {
+        const timestampWrites = { querySet: this.#set, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
+        const pass = encoder.beginComputePass({ label: 'hashnest/measure', timestampWrites });
+        commands(pass);
+        pass.end();
+        encoder.resolveQuerySet(this.#set, 0, 2, this.#resolved, 0);
+      },
+      [{ buffer: this.#resolved, bytes: 16 }],
+    );
+    const [begin = 0n, end = 0n] = new BigUint64Array(bytes as ArrayBuffer);
+    if (begin % QUANTUM !== 0n || end % QUANTUM !== 0n) this.#quantised = false;
+    return Number(end - begin) / 1e6;
+  }
+
+  destroy(): void {
+    this.#set.destroy();
+    this.#resolved.destroy();
+  }
+}
+
+class WallStopwatch implements Stopwatch {
+  readonly quantised = false;
+
+  constructor(readonly gpu: Gpu) {}
+
+  async time(commands: (pass: GPUComputePassEncoder) => void): Promise<number> {
+    const { gpu } = this;
+    const buffer = await gpu.checked(() => {
+      const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/measure' });
+      const pass = encoder.beginComputePass({ label: 'hashnest/measure' });
+      commands(pass);
+      pass.end();
+      return encoder.finish();
+    });
+    // Everything that was submitted before must not count.
+    await gpu.guard(gpu.device.queue.onSubmittedWorkDone());
+    const begin = performance.now();
+    await gpu.checked(() => gpu.device.queue.submit([buffer]));
+    await gpu.guard(gpu.device.queue.onSubmittedWorkDone());
+    return performance.now() - begin;
+  }
+
+  destroy(): void {}
+}

@@ -1,0 +1,44 @@
+import { type Command, Option } from 'commander';
+import { type HashFamily, type KeyType, type SchemeName, u32 } from '../src/index.ts';
+import { Output, parseJsonFile } from './output.ts';
+import { parseHash, parseKeys, parseSchemes, parseSeed, SCHEME_NAMES } from './values.ts';
+
+/** Options that every command has. */
+export interface CommonOptions {
+  readonly json?: string;
+  readonly software?: boolean;
+}
+
+/** An option with a value. */
+export const option = (flags: string, description: string, parse: (text: string) => unknown): Option =>
+  new Option(flags, description).argParser(parse);
+
+export const schemesOption = (names: readonly SchemeName[], description: string): Option =>
+  option('--schemes <list>', `of ${SCHEME_NAMES.join(', ')}`, parseSchemes).default(names, description);
+
+export const keysOption = (): Option => option('--keys <list>', 'of u32, u64', parseKeys).default([u32], 'u32');
+
+export const hashOption = (): Option =>
+  option('--hash <family>', 'of mix, polynomial32, polynomial64, xorPrime (default: mix)', parseHash);
+
+/** The papers' families know one-word keys only. */
+export function refuseHashForKeys(
+  command: Command,
+  { hash, keys }: { readonly hash?: HashFamily; readonly keys: readonly KeyType[] },
+): void {
+  const tooWide = hash && keys.find(({ words }) => words > hash.maxWords);
+  if (tooWide) command.error(`error: the hash family '${hash.name}' cannot hash ${tooWide.name} keys`);
+}
+
+export const seedOption = (): Option => option('--seed <n>', 'everything random follows from it', parseSeed).default(1);
+
+/** Adds the options that every command has, and what the command does. */
+export function finishCommand<Options extends CommonOptions>(
+  command: Command,
+  action: (options: Options, output: Output) => Promise<void>,
+): void {
+  command
+    .option('--json <file>', 'write the results as JSON, to standard output for -', parseJsonFile)
+    .option('--software', 'use the software GPU even if there is a real one')
+    .action((options: Options) => action(options, new Output(options.json)));
+}

@@ -1,0 +1,27 @@
+import { adapterName } from '../bench/benchmark.ts';
+import { Gpu } from '../src/index.ts';
+
+/** Without this Dawn rounds timestamps to 65 µs, which is longer than many a lookup. */
+const EXACT_TIMESTAMPS = ['disable-dawn-features=timestamp_quantization'];
+
+/** Opens the GPU for as long as `use` takes. An open device would keep the process from ending. */
+export async function withGpu<T>(
+  options: { readonly software?: boolean | undefined; readonly measures?: boolean },
+  use: (gpu: Gpu) => Promise<T>,
+): Promise<T> {
+  const gpu = await Gpu.open({
+    software: options.software ? 'only' : 'fallback',
+    dawnToggles: options.measures ? EXACT_TIMESTAMPS : [],
+  });
+  try {
+    return await use(gpu);
+  } finally {
+    gpu.destroy();
+  }
+}
+
+/** Which GPU it is, and whether its timings mean anything. */
+export const describeGpu = (gpu: Gpu): string =>
+  gpu.info.software
+    ? `GPU: ${adapterName(gpu)}: a software GPU, on the CPU; its rates say nothing about GPUs`
+    : `GPU: ${adapterName(gpu)}`;

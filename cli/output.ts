@@ -1,0 +1,50 @@
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+
+/** Where results go: words to standard output, unless JSON is wanted there. */
+export class Output {
+  /** @param json A file, `-` for standard output, or undefined for none. */
+  constructor(readonly json: string | undefined) {}
+
+  /** Prints something for people. */
+  say(text: string): void {
+    const stream = this.json === '-' ? process.stderr : process.stdout;
+    stream.write(`${text}\n`);
+  }
+
+  /** Says what is wrong. */
+  complain(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+
+  /** Writes the results for programs. */
+  write(results: unknown): void {
+    if (this.json === undefined) return;
+    const text = `${JSON.stringify(results, null, 2)}\n`;
+    if (this.json === '-') process.stdout.write(text);
+    else writeFileSync(this.json, text);
+  }
+}
+
+/** What went wrong, in one line; messages of the GPU have many. */
+export const oneLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).trim().replace(/\s*\n\s*/g, ' ');
+
+/** Refuses a file that cannot be written, before an hour of measuring rather than after it. */
+export function parseJsonFile(file: string): string {
+  if (file === '-') return file;
+  const path = resolve(file);
+  try {
+    if (existsSync(path)) {
+      accessSync(path, constants.W_OK);
+      if (!statSync(path).isDirectory()) return file;
+    } else {
+      accessSync(dirname(path), constants.W_OK);
+      if (statSync(dirname(path)).isDirectory()) return file;
+    }
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError(`'${file}' cannot be written.`);
+}

@@ -1,0 +1,42 @@
+import { Command, CommanderError } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import type { ConformanceCase } from '../test/conformance/case.ts';
+import { addBench } from './bench.ts';
+import { addDemo } from './demo.ts';
+import { addInfo } from './info.ts';
+import { oneLine } from './output.ts';
+import { addProfile } from './profile.ts';
+import { addSelftest } from './selftest.ts';
+import { addStats } from './stats.ts';
+
+/** The whole command line. What `selftest` runs is passed in, so that it can be shown to fail. */
+export function makeProgram(conformance: readonly ConformanceCase[]): Command {
+  const program = new Command('hashnest')
+    .description('Hash tables built and queried on the GPU: try them, test them, measure them.')
+    .version(packageJson.version)
+    // Errors are one line; a guess at what was meant would be a second.
+    .showSuggestionAfterError(false)
+    .exitOverride();
+  addDemo(program);
+  addInfo(program);
+  addSelftest(program, conformance);
+  addBench(program);
+  addStats(program);
+  addProfile(program);
+  return program;
+}
+
+/** Runs it. The exit code is 0 if all is well, 1 if something is wrong, 2 if the command line makes no sense. */
+export async function runProgram(program: Command): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has said what is wrong.
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+    } else {
+      process.stderr.write(`error: ${oneLine(error)}\n`);
+      process.exitCode = 1;
+    }
+  }
+}

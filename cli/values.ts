@@ -1,0 +1,81 @@
+/** Turns the values of options into what they mean. Every parser throws commander's error, which makes exit code 2. */
+import { InvalidArgumentError } from 'commander';
+import { OPERATIONS, type Operation } from '../bench/benchmark.ts';
+import type { CollectionName } from '../bench/configurations.ts';
+import {
+  type Duplicates,
+  type HashFamily,
+  type KeyType,
+  mix,
+  polynomial32,
+  polynomial64,
+  type SchemeName,
+  schemes,
+  u32,
+  u64,
+  xorPrime,
+} from '../src/index.ts';
+
+const KEYS: readonly KeyType[] = [u32, u64];
+const FAMILIES: readonly HashFamily[] = [mix, polynomial32, polynomial64, xorPrime];
+const DUPLICATES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'unique'];
+const COLLECTIONS: readonly CollectionName[] = ['map', 'set'];
+/** Absent keys have indices up to twice this, and those are 32-bit words. */
+const MOST_ITEMS = 2 ** 31;
+
+export const SCHEME_NAMES = Object.keys(schemes) as SchemeName[];
+
+/** A parser for lists: commas between, no empty items, each item once. */
+const list =
+  <T>(parse: (text: string) => T) =>
+  (text: string): T[] => [...new Set(text.split(',').map((part) => parse(part.trim())))];
+
+/** A parser for one of several names. */
+const oneOf =
+  <T extends string>(what: string, names: readonly T[]) =>
+  (text: string): T => {
+    const found = names.find((name) => name === text);
+    if (found === undefined) {
+      throw new InvalidArgumentError(`'${text}' is no ${what}: choose from ${names.join(', ')}.`);
+    }
+    return found;
+  };
+
+/** A parser for one of several things that have a name. */
+const named = <T extends { readonly name: string }>(what: string, things: readonly T[]) => {
+  const parse = oneOf(
+    what,
+    things.map(({ name }) => name),
+  );
+  return (text: string): T => {
+    const name = parse(text);
+    return things.find((thing) => thing.name === name) as T;
+  };
+};
+
+/** A parser for numbers in a range. */
+const numberIn =
+  (what: string, range: string, allows: (n: number) => boolean) =>
+  (text: string): number => {
+    const n = /^\d+(\.\d+)?(e\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+    if (!allows(n)) throw new InvalidArgumentError(`'${text}' is no ${what}: ${range}.`);
+    return n;
+  };
+
+const wholeNumber = (what: string, least: number, most: number) =>
+  numberIn(what, `a whole number from ${least} to ${most}`, (n) => Number.isInteger(n) && n >= least && n <= most);
+
+export const parseSize = wholeNumber('number of items', 1, MOST_ITEMS);
+/** A `Map` holds no more than about 16 million. */
+export const parseDemoItems = wholeNumber('number of items', 2, 10_000_000);
+export const parseSizes = list(parseSize);
+export const parseRepeat = wholeNumber('number of repetitions', 1, 1000);
+export const parseSeed = wholeNumber('seed', 0, 2 ** 32 - 1);
+export const parseLoads = list(numberIn('load factor', 'above 0 and at most 1', (n) => n > 0 && n <= 1));
+export const parseSlots = list(numberIn('number of slots per item', 'from 1 to 1000', (n) => n >= 1 && n <= 1000));
+export const parseSchemes = list(oneOf('scheme', SCHEME_NAMES));
+export const parseCollections = list(oneOf('collection', COLLECTIONS));
+export const parseOperations = list(oneOf<Operation>('operation', OPERATIONS));
+export const parseDuplicates = oneOf('policy for duplicates', DUPLICATES);
+export const parseHash = named('hash family', FAMILIES);
+export const parseKeys = list(named('key type', KEYS));

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type QueryKind, queryTwin, valueTwin } from '../../bench/generators.ts';
+import { faultsOf } from '../../bench/verify.ts';
+import { MISSING, Workload } from '../../bench/workload.ts';
+import { Gpu, HashMap, HashSet, u32, u64 } from '../../src/index.ts';
+
+let gpu: Gpu;
+beforeAll(async () => {
+  gpu = await Gpu.open();
+});
+afterAll(() => gpu.destroy());
+
+const ITEMS = 3001;
+
+/** Every answer as it should be, from the twins. */
+function rightAnswers(workload: Workload, kind: QueryKind): { values: Uint32Array; found: Uint32Array } {
+  const { items, words, seeds } = workload;
+  const isPresent = kind === 'present';
+  return {
+    values: Uint32Array.from({ length: items }, (_, i) =>
+      isPresent ? valueTwin(queryTwin(i, kind, { items, words, seeds }), seeds) : MISSING,
+    ),
+    found: new Uint32Array(items).fill(isPresent ? 1 : 0),
+  };
+}
+
+const write = (buffer: GPUBuffer, words: Uint32Array): void =>
+  gpu.device.queue.writeBuffer(buffer, 0, words.buffer as ArrayBuffer);
+
+describe.each([
+  { key: u32, kind: 'present' },
+  { key: u32, kind: 'absent' },
+  { key: u64, kind: 'present' },
+  { key: u64, kind: 'absent' },
+] as const)('the checker, for $kind $key.name keys', ({ key, kind }) => {
+  let workload: Workload;
+  let right: ReturnType<typeof rightAnswers>;
+  beforeAll(async () => {
+    workload = await Workload.create(gpu, { items: ITEMS, key, seed: 3 });
+    right = rightAnswers(workload, kind);
+  });
+  afterAll(() => workload.destroy());
+
+  /** Asks, answers as told, and judges. */
+  async function judge(change: (values: Uint32Array, found: Uint32Array) => void) {
+    await workload.ask(kind);
+    const values = right.values.slice();
+    const found = right.found.slice();
+    change(values, found);
+    write(workload.answers.values, values);
+    write(workload.answers.found, found);
+    return workload.judge(kind, workload.answers);
+  }
+
+  it('finds nothing wrong with right answers', async () => {
+    expect(await judge(() => {})).toEqual({ wrong: 0, first: undefined });
+  });
+
+  it('counts wrong values exactly, and tells the first', async () => {
+    const positions = [5, 255, 256, 1000, 3000];
+    const verdict = await judge((values) => {
+      for (const i of positions) values[i] = (values[i] as number) ^ 1;
+    });
+    expect(verdict).toEqual({ wrong: 5, first: 5 });
+  });
+
+  it('counts wrong flags exactly', async () => {
+    const verdict = await judge((_, found) => {
+      for (let i = 700; i < 1700; i++) found[i] = 1 - (found[i] as number);
+    });
+    expect(verdict).toEqual({ wrong: 1000, first: 700 });
+  });
+
+  it('counts an answer that is wrong twice once', async () => {
+    const verdict = await judge((values, found) => {
+      values[3000] = 12;
+      found[3000] = 7;
+    });
+    expect(verdict).toEqual({ wrong: 1, first: 3000 });
+  });
+
+  it('takes no flag but 0 and 1', async () => {
+    expect((await judge((_, found) => found.fill(2))).wrong).toBe(ITEMS);
+  });
+
+  it('judges only the answers that are given', async () => {
+    await judge((values) => values.fill(1));
+    const { values, found } = workload.answers;
+    expect((await workload.judge(kind, { found })).wrong).toBe(0);
+    expect((await workload.judge(kind, { values })).wrong).toBe(ITEMS);
+  });
+
+  it('finds everything wrong where nothing was answered', async () => {
+    await workload.ask(kind);
+    const { values, found } = workload.answers;
+    expect((await workload.judge(kind, { values })).wrong).toBe(ITEMS);
+    expect((await workload.judge(kind, { found })).wrong).toBe(ITEMS);
+  });
+
+  it('finds everything wrong where other keys were asked for', async () => {
+    await judge(() => {});
+    write(workload.queries, new Uint32Array(ITEMS * key.words));
+    expect((await workload.judge(kind, workload.answers)).wrong).toBe(ITEMS);
+  });
+});
+
+describe('faults of a table', () => {
+  it('are none where all is well', async () => {
+    const workload = await Workload.create(gpu, { items: 500, key: u32, seed: 3 });
+    const { keys, values, items: count } = workload;
+    const map = await HashMap.from(gpu, { keys, values, count }, { key: u32 });
+    const set = await HashSet.from(gpu, { keys, count }, { key: u32 });
+    expect(await faultsOf(map, workload)).toEqual([]);
+    expect(await faultsOf(set, workload)).toEqual([]);
+    map.destroy();
+    set.destroy();
+    workload.destroy();
+  });
+
+  it('name lost keys, strange keys and wrong values', async () => {
+    const workload = await Workload.create(gpu, { items: 500, key: u32, seed: 3 });
+    const stranger = await Workload.create(gpu, { items: 500, key: u32, seed: 4 });
+    const lost = await HashMap.from(gpu, { keys: workload.keys, values: workload.values, count: 499 }, { key: u32 });
+    expect(await faultsOf(lost, workload)).toEqual([
+      'the table holds 499 keys of 500 distinct ones',
+      expect.stringMatching(/^1 of 500 searches for present keys have a wrong answer/),
+    ]);
+    const mixedUp = await HashMap.from(gpu, { keys: workload.keys, values: stranger.values, count: 500 }, { key: u32 });
+    expect(await faultsOf(mixedUp, workload)).toEqual([
+      expect.stringMatching(/^500 of 500 searches for present keys have a wrong answer/),
+    ]);
+    await workload.ask('absent');
+    const absent = await HashSet.from(gpu, { keys: workload.queries, count: 500 }, { key: u32 });
+    expect(await faultsOf(absent, workload)).toEqual([
+      expect.stringMatching(/^500 of 500 searches for present keys/),
+      expect.stringMatching(/^500 of 500 searches for absent keys/),
+    ]);
+    for (const made of [lost, mixedUp, absent, workload, stranger]) made.destroy();
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import {
+  configurationsOf,
+  describeConfiguration,
+  hasLoadFactor,
+  makeScheme,
+  makeSchemeOfSlots,
+  refusalOf,
+} from '../../bench/configurations.ts';
+import { polynomial32, u32, u64 } from '../../src/index.ts';
+
+describe('configurations', () => {
+  it('combine all axes, and run schemes without a load factor once', () => {
+    const made = configurationsOf({
+      schemes: ['linearProbing', 'sortedArray'],
+      collections: ['map'],
+      keys: [u32, u64],
+      sizes: [10, 20],
+      loads: [0.5, 0.8],
+    });
+    expect(made.map(describeConfiguration)).toEqual([
+      'linearProbing map u32 10 at 0.5',
+      'linearProbing map u32 10 at 0.8',
+      'sortedArray map u32 10',
+      'linearProbing map u32 20 at 0.5',
+      'linearProbing map u32 20 at 0.8',
+      'sortedArray map u32 20',
+      'linearProbing map u64 10 at 0.5',
+      'linearProbing map u64 10 at 0.8',
+      'sortedArray map u64 10',
+      'linearProbing map u64 20 at 0.5',
+      'linearProbing map u64 20 at 0.8',
+      'sortedArray map u64 20',
+    ]);
+  });
+
+  it('know which schemes have a load factor', () => {
+    expect(hasLoadFactor('doubleHashing')).toBe(true);
+    expect(hasLoadFactor('sortedArray')).toBe(false);
+  });
+
+  it('give schemes exactly the slots that are asked for', () => {
+    const { options } = makeSchemeOfSlots('linearProbing', { slots: 1.05, items: 1000 });
+    expect(options).toEqual({ capacitySlots: 1050, hash: 'mix' });
+  });
+
+  it('tell why a scheme refuses a table', () => {
+    const scheme = makeSchemeOfSlots('linearProbing', { slots: 0.5, items: 10 });
+    const configuration = { scheme, collection: 'map', key: u32, items: 10, loadFactor: undefined } as const;
+    expect(refusalOf(configuration, 'unique')).toContain('10 items do not fit into 5 slots');
+    expect(refusalOf(configuration, 'last')).toBeUndefined();
+  });
+
+  it('give schemes the options they know', () => {
+    expect(makeScheme('linearProbing', { loadFactor: 0.7, hash: polynomial32 }).options).toEqual({
+      loadFactor: 0.7,
+      hash: 'polynomial32',
+    });
+    expect(makeScheme('sortedArray', { loadFactor: 0.7, hash: polynomial32 }).options).toEqual({});
+  });
+});

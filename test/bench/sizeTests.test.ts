@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { primitiveTests } from '../../bench/primitiveTests.ts';
+import { sizeTests } from '../../bench/sizeTests.ts';
+import { tally, tallyKernel } from '../../bench/tally.ts';
+import { Workload } from '../../bench/workload.ts';
+import { Gpu, schemes, u32, u64 } from '../../src/index.ts';
+import { uniform, wgsl } from '../../src/wgsl/index.ts';
+
+let gpu: Gpu;
+beforeAll(async () => {
+  gpu = await Gpu.open();
+});
+afterAll(() => gpu.destroy());
+
+describe('the tests of any size', () => {
+  it('cover every scheme as map and set, and every primitive once', () => {
+    const count = Object.keys(schemes).length;
+    expect(sizeTests(7, u64)).toHaveLength(2 * count);
+    expect(sizeTests(7, u32)).toHaveLength(2 * count + 5);
+    expect(sizeTests(7, u64).map(({ name }) => name)).toContain('doubleHashing set u64 7');
+  });
+
+  it.each([1, 2, 4097])('pass for the primitives over %i items', async (items) => {
+    const workload = await Workload.create(gpu, { items, key: u32 });
+    for (const { run } of primitiveTests(items)) await run(gpu, workload);
+    workload.destroy();
+  });
+
+  it('fail for keys that are not distinct', async () => {
+    const workload = await Workload.create(gpu, { items: 600, key: u32 });
+    gpu.device.queue.writeBuffer(workload.keys, 0, new Uint32Array(600).fill(9));
+    const tests = sizeTests(600, u32);
+    const named = (name: string) => tests.find((test) => test.name === name) as (typeof tests)[number];
+    await expect(named('linearProbing map u32 600').run(gpu, workload)).rejects.toThrow('occurs more than once');
+    await expect(named('sort u32 600').run(gpu, workload)).rejects.toThrow('of 600 words are wrong');
+    workload.destroy();
+  });
+});
+
+describe('tally', () => {
+  const items = uniform('items', 'u32');
+  const odd = tallyKernel('odd', wgsl`${items}`, wgsl`isRight = item % 2u == 0u;`);
+  const none = tallyKernel('none', wgsl`${items}`, wgsl`isRight = true;`);
+
+  it.each([0, 1, 2, 257, 100_001])('counts exactly, of %i items', async (count) => {
+    const bound = [[items, gpu.constants(count)]] as const;
+    const wrong = Math.floor(count / 2);
+    expect(await tally(gpu, odd, bound, count)).toEqual({ wrong, first: wrong === 0 ? undefined : 1 });
+    expect(await tally(gpu, none, bound, count)).toEqual({ wrong: 0, first: undefined });
+  });
+});

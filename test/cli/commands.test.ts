@@ -1,0 +1,190 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { runCli, runScript } from './runCli.ts';
+
+// Other processes may have the cores; a process of its own also has to start.
+vi.setConfig({ testTimeout: 180_000 });
+
+describe('info', () => {
+  it('describes the GPU in words', async () => {
+    const { code, stdout, stderr } = await runCli('info', '--software');
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(new RegExp(`^hashnest +${packageJson.version.replaceAll('.', '\\.')}$`, 'm'));
+    expect(stdout).toMatch(/^GPU +software/m);
+    expect(stdout).toMatch(/^maxStorageBufferBindingSize +[\d,]+$/m);
+    expect(code).toBe(0);
+  });
+
+  it('describes it as JSON', async () => {
+    const { code, stdout } = await runCli('info', '--software', '--json', '-');
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: packageJson.version,
+      adapter: { vendor: expect.any(String), description: expect.any(String), software: true },
+      features: expect.arrayContaining([expect.any(String)]),
+      limits: { maxBufferSize: expect.any(Number), maxComputeInvocationsPerWorkgroup: expect.any(Number) },
+    });
+    expect(code).toBe(0);
+  });
+});
+
+describe('demo', () => {
+  it('builds tables, checks them and shows how they compare', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hashnest-cli-'));
+    const file = join(folder, 'demo.json');
+    const { code, stdout, stderr } = await runCli(
+      'demo',
+      '--schemes',
+      'linearProbing,sortedArray',
+      '--items',
+      '300',
+      '--json',
+      file,
+    );
+    expect(stderr).toContain('linearProbing: 4 tables, all answers correct');
+    expect(stdout).toContain('GPU: ');
+    expect(stdout).toMatch(
+      /^scheme +holds +key +items +load +bytes +bytes\/key +probes present +probes absent +build/m,
+    );
+    for (const scheme of ['linearProbing', 'sortedArray']) {
+      const rows = stdout.split('\n').filter((line) => line.startsWith(`${scheme} `));
+      expect(rows).toHaveLength(4);
+      for (const row of rows) expect(row).toMatch(/ yes$/);
+    }
+    expect(stdout).toMatch(/all correct: [\d,]+ answers agree with the Map/);
+    const records = JSON.parse(readFileSync(file, 'utf8'));
+    expect(records).toHaveLength(8);
+    expect(records[0]).toMatchObject({
+      scheme: 'linearProbing',
+      collection: 'map',
+      key: 'u32',
+      items: 300,
+      correct: true,
+      averageProbes: { present: expect.any(Number), absent: expect.any(Number) },
+      rates: { build: expect.any(Number), hit: expect.any(Number), miss: expect.any(Number) },
+    });
+    expect(code).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('bench', () => {
+  it('writes a record for every operation, and nothing else, to standard output', async () => {
+    const options = '--schemes doubleHashing,sortedArray --keys u32,u64 --sizes 1000 --loads 0.5,0.8 --repeat 2';
+    const { code, stdout, stderr } = await runCli('bench', ...options.split(' '), '--json', '-');
+    const records = JSON.parse(stdout);
+    // Two key types, three operations, two loads of one scheme and none of the other.
+    expect(records).toHaveLength(2 * 3 * (2 + 1));
+    for (const record of records) {
+      expect(record).toMatchObject({
+        key: expect.stringMatching(/^u(32|64)$/),
+        items: 1000,
+        op: expect.stringMatching(/^(build|hit|miss)$/),
+        correct: true,
+        adapter: expect.any(String),
+        timer: 'timestamp',
+        timestampsQuantised: false,
+        repeat: 2,
+      });
+      expect(record.minMs).toBeGreaterThan(0);
+      expect(record.medianMs).toBeGreaterThanOrEqual(record.minMs);
+      expect(record.itemsPerSecond).toBeCloseTo(1000 / (record.medianMs / 1000), 3);
+    }
+    const of = (scheme: string) => records.filter((record: { scheme: string }) => record.scheme === scheme);
+    expect(new Set(of('doubleHashing').map((record: { loadFactor: number }) => record.loadFactor))).toEqual(
+      new Set([0.5, 0.8]),
+    );
+    expect(of('sortedArray')[0]).toMatchObject({ loadFactor: 1, tableBytes: 8000 });
+    expect(stderr).toContain('GPU: ');
+    expect(code).toBe(0);
+  });
+
+  it('says what does not fit, and exits with 1', async () => {
+    const { code, stdout, stderr } = await runCli('bench', '--sizes', '2000000000', '--json', '-');
+    expect(stderr).toMatch(/^error: .*2000000000 u32 keys are more than a binding of this device holds/m);
+    expect(JSON.parse(stdout)).toEqual([]);
+    expect(code).toBe(1);
+  });
+});
+
+describe('selftest', () => {
+  it('records what it tried, and skips what does not fit the device', async () => {
+    const options = ['--only', 'linearProbing map u', '--sizes', '500,2000000000', '--json', '-'];
+    const { code, stdout, stderr } = await runCli('selftest', ...options);
+    const ok = (name: string) => ({ name, correct: true, ms: expect.any(Number) });
+    const skipped = (name: string) => ({
+      name,
+      correct: null,
+      ms: expect.any(Number),
+      skipped: expect.stringContaining('more than a binding of this device holds'),
+    });
+    expect(JSON.parse(stdout)).toEqual([
+      ok('linearProbing map u32 500'),
+      ok('linearProbing map u64 500'),
+      skipped('linearProbing map u32 2000000000'),
+      skipped('linearProbing map u64 2000000000'),
+    ]);
+    expect(stderr).toContain('2 right, 0 wrong, 2 skipped');
+    expect(code).toBe(0);
+  });
+
+  it('runs the conformance list', async () => {
+    const { code, stdout } = await runCli('selftest', '--short', '--only', 'quadraticProbing u32: a map of any size');
+    expect(stdout).toContain('1 right, 0 wrong, 0 skipped');
+    expect(code).toBe(0);
+  });
+
+  it('names what is wrong, goes on, and exits with 1', async () => {
+    const { code, stdout, stderr } = await runScript(
+      'test/cli/failingSelftest.ts',
+      'selftest',
+      '--only',
+      'case',
+      '--json',
+      '-',
+    );
+    expect(JSON.parse(stdout)).toEqual([
+      { name: 'case one', correct: true, ms: expect.any(Number) },
+      { name: 'case two', correct: false, ms: expect.any(Number), error: 'one is not two' },
+      { name: 'case three', correct: false, ms: expect.any(Number), error: 'far too large' },
+      { name: 'case four', correct: true, ms: expect.any(Number) },
+    ]);
+    expect(stderr).toContain('wrong: case two: one is not two\n');
+    expect(stderr).toContain('2 right, 2 wrong, 0 skipped');
+    expect(stderr).toMatch(/^error: 2 of 4 wrong, named above$/m);
+    expect(code).toBe(1);
+  });
+});
+
+describe('stats', () => {
+  it("counts probes as the dissertation's Table 3.2 does", async () => {
+    const names = ['linearProbing', 'quadraticProbing', 'doubleHashing'];
+    const { code, stdout, stderr } = await runCli(
+      'stats',
+      '--items',
+      '20000',
+      '--slots',
+      '1.25,2',
+      '--schemes',
+      names.join(),
+      '--json',
+      '-',
+    );
+    const records = JSON.parse(stdout);
+    expect(records).toHaveLength(2 * 2 * names.length);
+    const average = (scheme: string, slots: number, queries: string): number =>
+      records.find(
+        (record: { scheme: string; slots: number; queries: string }) =>
+          record.scheme === scheme && record.slots === slots && record.queries === queries,
+      ).average;
+    // What 10,000,000 items gave there; 20,000 come near it.
+    expect(average('linearProbing', 2, 'present')).toBeCloseTo(1.5, 1);
+    expect(average('quadraticProbing', 1.25, 'present') / 2.13).toBeCloseTo(1, 1);
+    expect(average('doubleHashing', 1.25, 'absent') / 5.06).toBeCloseTo(1, 1);
+    expect(records[0]).toMatchObject({ items: 20000, capacitySlots: 25000, searches: 20000, within: { 50: 1 } });
+    expect(stderr).toMatch(/^queries failed +scheme +key +slots +avg +50% +80% +90% +99% +100%$/m);
+    expect(code).toBe(0);
+  });
+});

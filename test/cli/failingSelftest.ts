@@ -1,0 +1,27 @@
+/** The command line with a conformance list that has something to complain about. */
+import { makeProgram, runProgram } from '../../cli/program.ts';
+import { TooLargeError } from '../../src/index.ts';
+
+const fine = async (): Promise<void> => {};
+
+await runProgram(
+  makeProgram([
+    { name: 'case one', short: true, run: fine },
+    {
+      name: 'case two',
+      short: true,
+      run: async () => {
+        throw new Error('one is not\n  two');
+      },
+    },
+    {
+      // Only tables of the sizes that were asked for may be too large.
+      name: 'case three',
+      short: true,
+      run: async () => {
+        throw new TooLargeError('far too large', 1);
+      },
+    },
+    { name: 'case four', short: true, run: fine },
+  ]),
+);

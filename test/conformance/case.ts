@@ -1,0 +1,9 @@
+import type { Gpu } from '../../src/gpu/index.ts';
+
+/** One behaviour, checked on whatever GPU is given: by vitest, by a browser page, and by the command `selftest`. */
+export interface ConformanceCase {
+  readonly name: string;
+  /** Part of the list for places where time is short. */
+  readonly short: boolean;
+  run(gpu: Gpu): Promise<void>;
+}

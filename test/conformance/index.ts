@@ -1,0 +1,48 @@
+/**
+ * The conformance suite: a plain list, without a test runner and without Node, so that vitest, a browser page and the
+ * command `selftest` can run the very same cases.
+ */
+import { adversarialCases } from './adversarial.ts';
+import { callersBufferCases } from './callersBuffers.ts';
+import type { ConformanceCase } from './case.ts';
+import { contentsCases } from './contents.ts';
+import { destroyedCases } from './destroyed.ts';
+import { duplicateCases } from './duplicates.ts';
+import { encoderFaceCases } from './encoderFace.ts';
+import { loadCases } from './loads.ts';
+import { planningCases } from './planning.ts';
+import { primitiveCases } from './primitives.ts';
+import { rebuildCases } from './rebuild.ts';
+import { retryCases } from './retry.ts';
+import { savingCases } from './saving.ts';
+import { seedCases } from './seeds.ts';
+import { shaderFaceCases } from './shaderFace.ts';
+import { sizeCases } from './sizes.ts';
+import { statsCases } from './stats.ts';
+import { valueCases } from './values.ts';
+
+export type { ConformanceCase } from './case.ts';
+
+/** Every case. */
+export const conformance: readonly ConformanceCase[] = [
+  ...primitiveCases,
+  ...sizeCases,
+  ...loadCases,
+  ...adversarialCases,
+  ...duplicateCases,
+  ...rebuildCases,
+  ...contentsCases,
+  ...valueCases,
+  ...savingCases,
+  ...destroyedCases,
+  ...callersBufferCases,
+  ...planningCases,
+  ...encoderFaceCases,
+  ...retryCases,
+  ...shaderFaceCases,
+  ...statsCases,
+  ...seedCases,
+];
+
+/** Some of everything, for places where time is short. */
+export const shortList: readonly ConformanceCase[] = conformance.filter(({ short }) => short);

@@ -1,0 +1,51 @@
+import { peakBytes, planTable, tableBytes } from '../../src/collections/plan.ts';
+import type { TooLargeError } from '../../src/gpu/index.ts';
+import type { Duplicates, PlanRequest, ValueWords } from '../../src/schemes/index.ts';
+import type { ConformanceCase } from './case.ts';
+import { equal, isTrue, throwsCode } from './expect.ts';
+import { randomKeys, valuesFor } from './keySets.ts';
+import { forSubjects, type Subject } from './subjects.ts';
+import { buildMap } from './tables.ts';
+
+/** A device on which a buffer has at most a million bytes. */
+const SMALL_LIMITS = { maxBufferSize: 2_000_000, maxStorageBufferBindingSize: 1_000_000 } as GPUSupportedLimits;
+
+const request = (
+  { kind }: Subject,
+  items: number,
+  valueWords: ValueWords,
+  duplicates: Duplicates = 'last',
+): PlanRequest => ({ items, key: kind.type, valueWords, duplicates, growth: 0 });
+
+export const planningCases: readonly ConformanceCase[] = [
+  ...forSubjects(
+    'a table too large for the device is refused with the largest that fits',
+    async (gpu, subject) => {
+      for (const limits of [SMALL_LIMITS, gpu.limits]) {
+        for (const valueWords of [0, 1, 4] as const) {
+          const plan = (items: number) => planTable(subject.make(), request(subject, items, valueWords), limits);
+          // More bytes of keys than a binding may have, and fewer slots than can be numbered.
+          const items = Math.min(1.5e9, Math.ceil(limits.maxStorageBufferBindingSize / 4) + 1);
+          const error = await throwsCode<TooLargeError>(() => plan(items), 'too-large', `${items} items`);
+          const { largestItems: largest, message } = error;
+          isTrue(message.includes(String(largest)), 'the message has the largest count');
+          equal(plan(largest).items, largest, 'the largest count can be planned');
+          await throwsCode(() => plan(largest + 1), 'too-large', 'one more');
+          for (const { name, bytes } of [...plan(largest).table, ...plan(largest).scratch]) {
+            isTrue(bytes <= limits.maxStorageBufferBindingSize, `${name} fits a binding`);
+          }
+        }
+      }
+    },
+    { short: true },
+  ),
+  ...forSubjects('the planned bytes are those of the table', async (gpu, subject) => {
+    const plan = planTable(subject.make(), request(subject, 1000, 1), gpu.limits);
+    using map = await buildMap(gpu, subject, { keys: randomKeys(subject.kind, 1000), values: valuesFor(1000) });
+    equal(map.tableBytes, tableBytes(plan), 'bytes of the table');
+    equal(map.capacitySlots, plan.capacitySlots, 'slots');
+    isTrue(peakBytes(plan) >= tableBytes(plan), 'the peak includes the table');
+    const scratch = plan.scratch.reduce((sum, { bytes }) => sum + bytes, 0);
+    isTrue(map.table.workspace.bytes <= scratch + 16 * plan.scratch.length, 'the build took no more than was planned');
+  }),
+];

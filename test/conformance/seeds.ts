@@ -1,0 +1,36 @@
+import type { ConformanceCase } from './case.ts';
+import { equal, equalWords, isTrue, throwsCode } from './expect.ts';
+import { interleave, randomSet, valuesFor } from './keySets.ts';
+import { forSubjects } from './subjects.ts';
+import { buildMap, buildSet } from './tables.ts';
+
+export const seedCases: readonly ConformanceCase[] = [
+  ...forSubjects('the same seed gives the same function and the same answers', async (gpu, subject) => {
+    const { present, absent } = randomSet(subject.kind, 500);
+    const keys = subject.kind.from([...present, ...present].map(BigInt));
+    const values = valuesFor(keys.length);
+    const queries = interleave(subject.kind, present, absent);
+    for (const seed of [0, 1, 0xffff_ffff]) {
+      using a = await buildMap(gpu, subject, { keys, values }, { seed });
+      using b = await buildMap(gpu, subject, { keys, values }, { seed });
+      equal(a.report.seed, seed, 'seed');
+      equal(a.report.attempts, b.report.attempts, 'attempts');
+      equalWords(a.table.state.header.hash, b.table.state.header.hash, 'constants');
+      const [answerA, answerB] = [await a.get(queries), await b.get(queries)];
+      equalWords(answerA.values, answerB.values, 'values');
+      equalWords(answerA.found, answerB.found, 'found');
+    }
+  }),
+  ...forSubjects('without a seed every table draws its own', async (gpu, subject) => {
+    const { present } = randomSet(subject.kind, 10);
+    const seeds = new Set<number>();
+    for (let i = 0; i < 4; i++) {
+      using set = await buildSet(gpu, subject, present);
+      seeds.add(set.report.seed);
+    }
+    isTrue(seeds.size > 1, 'four tables do not all have the same seed');
+    for (const seed of [-1, 0.5, 2 ** 32, Number.NaN]) {
+      await throwsCode(buildSet(gpu, subject, present, { seed }), 'invalid-input', `seed ${seed}`);
+    }
+  }),
+];

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { Gpu } from '../../src/gpu/index.ts';
+import { compact, exclusiveScan, histogram, sort } from '../../src/primitives/index.ts';
+import { equal, equalWords } from '../conformance/expect.ts';
+import { compactOracle, exclusiveScanOracle, histogramOracle, pick, sortedOrder } from '../oracles/primitives.ts';
+
+const RUNS = { numRuns: 25 };
+const words = fc.uint32Array({ maxLength: 600 });
+const bitRange = fc
+  .tuple(fc.integer({ min: 0, max: 32 }), fc.integer({ min: 0, max: 32 }))
+  .map(([a, b]) => ({ firstBit: Math.min(a, b), bits: Math.abs(a - b) }));
+
+describe('for any words', () => {
+  let gpu: Gpu;
+  beforeAll(async () => {
+    gpu = await Gpu.open();
+  });
+  afterAll(() => gpu.destroy());
+
+  it('exclusiveScan returns the sums before each word', () =>
+    fc.assert(
+      fc.asyncProperty(words, async (input) => {
+        const expected = exclusiveScanOracle(input);
+        const { output, total } = await exclusiveScan(gpu, input);
+        equalWords(output, expected.output, 'sums');
+        equal(total, expected.total, 'total');
+      }),
+      RUNS,
+    ));
+
+  it('sort returns a stable order by the bits', () =>
+    fc.assert(
+      fc.asyncProperty(words, bitRange, async (keys, range) => {
+        const order = sortedOrder(keys, range.firstBit, range.bits);
+        const sorted = await sort(gpu, keys, { values: Uint32Array.from(keys.keys()), ...range });
+        equalWords(sorted.keys, pick(keys, order), 'keys');
+        equalWords(sorted.values as Uint32Array, order, 'values');
+      }),
+      RUNS,
+    ));
+
+  it('compact returns what is flagged', () =>
+    fc.assert(
+      fc.asyncProperty(words, fc.infiniteStream(fc.nat({ max: 2 })), async (values, chosen) => {
+        const flags = Uint32Array.from(chosen.take(values.length));
+        equalWords(await compact(gpu, values, flags), compactOracle(values, flags), 'kept');
+      }),
+      RUNS,
+    ));
+
+  it('histogram returns how often each value occurs', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.uint32Array({ max: 3000, maxLength: 600 }),
+        fc.integer({ min: 1, max: 2500 }),
+        async (values, bins) => {
+          equalWords(await histogram(gpu, values, bins), histogramOracle(values, bins), 'counts');
+        },
+      ),
+      RUNS,
+    ));
+});
