@@ -1,5 +1,6 @@
 /** How long the GPU takes. */
 import { type Gpu, USAGE } from '../src/gpu/index.ts';
+import { holdClocks } from './clocks.ts';
 
 /** Where the time of a measurement comes from: the GPU itself, or the clock of this process around it. */
 export type Timer = 'timestamp' | 'wall';
@@ -112,12 +113,14 @@ const QUANTUM = 0x10000n;
 class TimestampStopwatch implements Stopwatch {
   readonly #set: GPUQuerySet;
   readonly #resolved: GPUBuffer;
+  readonly #scratch: GPUBuffer;
   // Judged by the timestamps: nothing in WebGPU tells.
   #quantised = true;
 
   constructor(readonly gpu: Gpu) {
     this.#set = gpu.device.createQuerySet({ label: 'hashnest/measure', type: 'timestamp', count: 2 });
     this.#resolved = gpu.createBuffer('measure/timestamps', 16, USAGE.QUERY_RESOLVE | USAGE.COPY_SRC);
+    this.#scratch = gpu.createBuffer('measure/scratch', 4);
   }
 
   get quantised(): boolean {
@@ -127,6 +130,7 @@ class TimestampStopwatch implements Stopwatch {
   async time(commands: (pass: GPUComputePassEncoder) => void): Promise<number> {
     const [bytes] = await this.gpu.run(
       (encoder) => {
+        holdClocks(this.gpu, encoder, this.#scratch);
         const timestampWrites = { querySet: this.#set, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
         const pass = encoder.beginComputePass({ label: 'hashnest/measure', timestampWrites });
         commands(pass);
@@ -143,6 +147,7 @@ class TimestampStopwatch implements Stopwatch {
   destroy(): void {
     this.#set.destroy();
     this.#resolved.destroy();
+    this.#scratch.destroy();
   }
 }
 

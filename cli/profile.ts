@@ -39,8 +39,6 @@ export function addProfile(program: Command): void {
           const scheme = makeScheme(name, { loadFactor: Number(options.load) });
           const { keys, values, items: count } = workload;
           const map = await HashMap.from(gpu, { keys, values, count }, { key, scheme, duplicates: 'unique' });
-          // Once for the clocks and the pipelines, once for the record.
-          await profileBuild(gpu, map, workload, 20);
           const kernels = await profileBuild(gpu, map, workload);
           records.push(...kernels.map((time) => ({ scheme: name, key: key.name, items: count, ...time })));
           map.destroy();

@@ -1,4 +1,5 @@
 import { type Wgsl, wgsl } from '../wgsl/index.ts';
+import { unrolled } from './unrolled.ts';
 
 const ROW = 16;
 
@@ -24,15 +25,14 @@ fn workgroupScan(value: u32, thread: u32) -> ${Scanned} {
   if (lane != ${ROW - 1}u) { ${memory}[thread] = value; }
   workgroupBarrier();
   var before = 0u;
-  for (var i = rowStart; i < thread; i++) { before += ${memory}[i]; }
+  ${unrolled(ROW - 1, (i) => wgsl`before += select(0u, ${memory}[rowStart + ${i}u], lane > ${i}u);`)}
   if (lane == ${ROW - 1}u) { ${memory}[thread] = before + value; }
   workgroupBarrier();
   var total = 0u;
-  for (var i = ${ROW - 1}u; i < ${threads}u; i += ${ROW}u) {
-    let row = ${memory}[i];
-    before += select(0u, row, i < rowStart);
-    total += row;
-  }
+  ${unrolled(Math.ceil(threads / ROW), (row) => {
+    const last = Math.min(row * ROW + ROW, threads) - 1;
+    return wgsl`{ let sum = ${memory}[${last}]; total += sum; before += select(0u, sum, rowStart > ${last}u); }`;
+  })}
   return ${Scanned}(before, total);
 }`;
 }

@@ -1,0 +1,88 @@
+/** Where the time of a build goes: every kernel in a pass of its own, between two timestamps. */
+import { type Bound, type Extent, type Gpu, knownExtent, Recorder, USAGE } from '../src/gpu/index.ts';
+import type { HashMap } from '../src/index.ts';
+import type { Kernel } from '../src/wgsl/index.ts';
+import { holdClocks } from './clocks.ts';
+import { median } from './measure.ts';
+import type { Workload } from './workload.ts';
+
+/** One kernel of a build. */
+export interface KernelTime {
+  readonly label: string;
+  readonly medianMs: number;
+}
+
+const MOST_KERNELS = 256;
+
+/** Puts every kernel into a pass of its own. */
+class ProfilingRecorder extends Recorder {
+  readonly labels: string[] = [];
+
+  constructor(
+    gpu: Gpu,
+    readonly encoder: GPUCommandEncoder,
+    readonly queries: GPUQuerySet,
+  ) {
+    // No pass is open yet; `run` opens one for each kernel.
+    super(gpu, undefined as never);
+  }
+
+  override run(kernel: Kernel, bound: Bound, items: number | Extent): void {
+    this.#timed(kernel, (recorder) => recorder.run(kernel, bound, items));
+  }
+
+  override runOnce(kernel: Kernel, bound: Bound): void {
+    this.#timed(kernel, (recorder) => recorder.runOnce(kernel, bound));
+  }
+
+  #timed({ label }: Kernel, commands: (recorder: Recorder) => void): void {
+    const first = this.labels.push(label) * 2 - 2;
+    const pass = this.encoder.beginComputePass({
+      timestampWrites: { querySet: this.queries, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 },
+    });
+    commands(new Recorder(this.gpu, pass));
+    pass.end();
+  }
+}
+
+/** The kernels of a rebuild of this map from the workload's items, in order, with their median times. */
+export async function profileBuild(
+  gpu: Gpu,
+  map: HashMap<unknown>,
+  workload: Workload,
+  repeat = 5,
+): Promise<KernelTime[]> {
+  const { table } = map;
+  const queries = gpu.device.createQuerySet({ type: 'timestamp', count: MOST_KERNELS * 2 });
+  const bytes = MOST_KERNELS * 16;
+  const resolved = gpu.createBuffer('profile/timestamps', bytes, USAGE.QUERY_RESOLVE | USAGE.COPY_SRC);
+  const scratch = gpu.createBuffer('profile/scratch', 4);
+  let labels: readonly string[] = [];
+  const rounds: number[][] = [];
+  try {
+    for (let i = 0; i < repeat; i++) {
+      const [times] = await gpu.run(
+        (encoder) => {
+          holdClocks(gpu, encoder, scratch);
+          const recorder = new ProfilingRecorder(gpu, encoder, queries);
+          table.settings.scheme.encodeBuild(recorder, table.plan, table.buffers, {
+            keys: workload.keys,
+            values: workload.values,
+            items: knownExtent(gpu, workload.items),
+            workspace: table.workspace,
+          });
+          labels = recorder.labels;
+          encoder.resolveQuerySet(queries, 0, labels.length * 2, resolved, 0);
+        },
+        [{ buffer: resolved, bytes }],
+      );
+      const stamps = new BigUint64Array(times as ArrayBuffer);
+      rounds.push(labels.map((_, k) => Number((stamps[2 * k + 1] ?? 0n) - (stamps[2 * k] ?? 0n)) / 1e6));
+    }
+  } finally {
+    queries.destroy();
+    resolved.destroy();
+    scratch.destroy();
+  }
+  return labels.map((label, k) => ({ label, medianMs: median(rounds.map((round) => round[k] ?? 0)) }));
+}

@@ -1,0 +1,90 @@
+import type { Recorder } from '../../gpu/index.ts';
+import { kernel, uniform, wgsl } from '../../wgsl/index.ts';
+import { buildHeader, STATUS } from '../header.ts';
+import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
+import { recordOverflow } from './overflow.wgsl.ts';
+import { recordPartition } from './partition.wgsl.ts';
+import { SCRATCH, shapeOf } from './plan.ts';
+import { recordsOf } from './records.wgsl.ts';
+import { bucketsOut, regionEnds, regionKernel, regionShape, sideOut } from './region.wgsl.ts';
+
+/** Partition first, then every region in workgroup memory, then what was left over. */
+export function recordBucketBuild(recorder: Recorder, plan: TablePlan, buffers: TableBuffers, input: BuildInput): void {
+  const shape = shapeOf(plan);
+  const { regions, bucketsPerRegion, layout, recordWords, overflowSlots, payloadWords } = shape;
+  const { workspace } = input;
+  recordPartition(recorder, plan, buffers, input);
+  const { region, example } = kernelsOf(plan, recorder.gpu.limits.maxComputeInvocationsPerWorkgroup >= 512 ? 512 : 256);
+  const records = workspace.scratch(SCRATCH.records, plan.items * recordWords * 4);
+  const spilled = workspace.scratch(SCRATCH.spilled, overflowSlots * recordWords * 4);
+  recorder.run(
+    region.kernel,
+    [
+      [buildHeader, buffers.header],
+      [regionShape, recorder.gpu.constants(regions, bucketsPerRegion * layout.slots)],
+      [regionEnds, workspace.scratch(SCRATCH.regionEnds, regions * 4)],
+      [region.records, records],
+      [bucketsOut, bufferOf(buffers, 'buckets')],
+      [region.spilled, spilled],
+      ...(payloadWords > 0 ? ([[sideOut, bufferOf(buffers, 'side')]] as const) : []),
+    ],
+    regions,
+  );
+  recordOverflow(recorder, plan, buffers, spilled);
+  if (example) {
+    recorder.run(
+      example.kernel,
+      [
+        [buildHeader, buffers.header],
+        [example.records, records],
+        [example.keys, input.keys],
+        [stride, recorder.gpu.constants(EXAMPLE_GROUPS * EXAMPLE_THREADS)],
+      ],
+      EXAMPLE_GROUPS * EXAMPLE_THREADS,
+    );
+  }
+}
+
+const EXAMPLE_THREADS = 256;
+/** Few: they leave at once unless the caller was wrong about the keys. */
+const EXAMPLE_GROUPS = 64;
+const stride = uniform('stride', 'u32');
+
+/** A copy was met, but the items had lost their numbers: looks the key up in the input. */
+function exampleKernel(plan: TablePlan) {
+  const { key } = plan;
+  const input = key.access('input');
+  const { keys, readable: records, storedKey } = recordsOf(plan, buildHeader);
+  const witness = wgsl`${records}[atomicLoad(&${buildHeader}.witness)]`;
+  return {
+    keys,
+    records,
+    kernel: kernel({
+      label: 'bucketCuckoo/example',
+      threads: EXAMPLE_THREADS,
+      body: wgsl`
+  let isWitnessed = atomicLoad(&${buildHeader}.witness) < ${buildHeader}.count;
+  if ((atomicLoad(&${buildHeader}.status) & ${STATUS.duplicate}u) == 0u || !isWitnessed) { return; }
+  for (var i = item; i < ${buildHeader}.count; i += ${stride}) {
+    if (${key.equals(input, input)}(${input.of(wgsl`${keys}[i]`)}, ${input.of(storedKey(witness))})) {
+      atomicMin(&${buildHeader}.example, i);
+    }
+  }`,
+    }),
+  };
+}
+
+const KERNELS = new WeakMap<
+  TablePlan,
+  { region: ReturnType<typeof regionKernel>; example: ReturnType<typeof exampleKernel> | undefined }
+>();
+
+function kernelsOf(plan: TablePlan, threads: number) {
+  const copiesForbidden = plan.duplicates === 'error' || plan.duplicates === 'unique';
+  const kernels = KERNELS.get(plan) ?? {
+    region: regionKernel(plan, threads),
+    example: copiesForbidden ? exampleKernel(plan) : undefined,
+  };
+  KERNELS.set(plan, kernels);
+  return kernels;
+}

@@ -1,0 +1,54 @@
+/**
+ * Items on their way to their regions: the key, the value, and the item's number where the policy compares it. Where the
+ * hash tells the key, it stands in the key's place, so that nobody has to hash again.
+ */
+import { mix } from '../../hashing/index.ts';
+import { fromWords, wordAt, wordsOf, wordsType } from '../../keys/index.ts';
+import { type Binding, storage, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import type { TablePlan } from '../scheme.ts';
+import { shapeOf } from './plan.ts';
+
+/** The parts of a record of a plan, and the buffers that hold records; `header` is the table's, as the kernel sees it. */
+export function recordsOf(plan: TablePlan, header: Binding) {
+  const { key, valueWords } = plan;
+  const { recordWords, indexed } = shapeOf(plan);
+  const { unhash } = key;
+  const type = wordsType(recordWords);
+  const input = key.access('input');
+  const hashKey = key.hash(input, mix);
+  const equalKeys = key.equals(input, input);
+  const part = (record: WgslPart, first: number, words: number): WgslPart =>
+    fromWords(Array.from({ length: words }, (_, i) => wordAt(recordWords, record, first + i)));
+  const keyPart = (record: WgslPart): WgslPart => part(record, 0, key.words);
+  const storedKey = (record: WgslPart): WgslPart =>
+    unhash ? wgsl`${unhash}(${keyPart(record)}, ${header}.hash)` : keyPart(record);
+  const hashOf = (keyExpression: WgslPart): WgslPart => wgsl`${hashKey}(${input.of(keyExpression)}, ${header}.hash)`;
+  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
+  const values = storage('values', wgsl`array<${wordsType(valueWords || 1)}>`);
+  return {
+    type,
+    keys,
+    values,
+    readable: storage('records', wgsl`array<${type}>`),
+    writable: storage('recordsOut', wgsl`array<${type}>`, 'read_write'),
+    /** The key as stored. */
+    storedKey,
+    /** The hash, of which only the first word is known where it stands for the key. */
+    hash: (record: WgslPart): WgslPart => (unhash ? wgsl`vec2u(${keyPart(record)}, 0u)` : hashOf(keyPart(record))),
+    /** Both words of the hash. */
+    fullHash: (record: WgslPart): WgslPart => hashOf(storedKey(record)),
+    sameKey: (a: WgslPart, b: WgslPart): WgslPart =>
+      unhash
+        ? wgsl`(${keyPart(a)} == ${keyPart(b)})`
+        : wgsl`${equalKeys}(${input.of(keyPart(a))}, ${input.of(keyPart(b))})`,
+    value: (record: WgslPart): WgslPart => part(record, key.words, valueWords),
+    index: (record: WgslPart): WgslPart => wordAt(recordWords, record, key.words + valueWords),
+    /** The record of an item of the input. */
+    fromInput: (item: string): WgslPart =>
+      fromWords([
+        ...(unhash ? [wgsl`${hashOf(wgsl`${keys}[${item}]`)}.x`] : wordsOf(key.words, wgsl`${keys}[${item}]`)),
+        ...(valueWords > 0 ? wordsOf(valueWords, wgsl`${values}[${item}]`) : []),
+        ...(indexed ? [item] : []),
+      ]),
+  };
+}
