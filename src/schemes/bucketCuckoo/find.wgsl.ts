@@ -6,7 +6,7 @@ import { entryOf, entryType, hit, hitType, miss, NO_SLOT } from '../hit.ts';
 import type { TablePlan, TableShader } from '../scheme.ts';
 import { geometry, OWN } from './geometry.wgsl.ts';
 import { Bucket, bucketCode } from './layout.ts';
-import { overflowSlot, overflowStart } from './overflow.wgsl.ts';
+import { overflowSlot } from './overflow.wgsl.ts';
 import { shapeOf } from './plan.ts';
 
 /** Home first; the other bucket only if a key of this class left home; the overflow only if one left there too. */
@@ -19,7 +19,7 @@ export function bucketShader(plan: TablePlan, side: KeySide): TableShader {
   const buckets = storage('buckets', wgsl`array<${Bucket}>`);
   const sideBuffer = storage('side', 'array<u32>');
   const code = bucketCode(layout);
-  const { locate, awayFrom, homeFrom, classOf, hashFrom } = geometry(shape, header);
+  const { locate, awayFrom, homeFrom, classOf, hashFrom, overflowStart } = geometry(shape, header);
   const perRegion = wgsl`${header}.${OWN.bucketsPerRegion}`;
   const overflowSlots = wgsl`${header}.${OWN.overflowSlots}`;
 
@@ -61,7 +61,7 @@ fn inOverflow(key: ${needle.type}, secondHash: u32) -> ${hitType(valueWords)} {
   let slotCount = ${overflowSlots};
   var slot = ${multiplyHigh}(secondHash, slotCount);
   for (var i = 1u; i <= slotCount; i++) {
-    let at = ${overflowStart(plan)}u + slot * ${overflowWords}u;
+    let at = ${overflowStart}() + slot * ${overflowWords}u;
     if (${sideBuffer}[at] == 0xffffffffu) { return ${miss(valueWords, '2u + i')}; }
     if (${key.equals(inTable, needle)}(${inTable.of(spilled.key)}, key)) {
       return ${hit(valueWords, wgsl`${firstOverflow} + slot`, '2u + i', spilled.value)};
@@ -94,7 +94,7 @@ fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   const entry = wgsl`
 fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
   if (index >= ${firstOverflow}) {
-    let at = ${overflowStart(plan)}u + (index - ${firstOverflow}) * ${overflowWords}u;
+    let at = ${overflowStart}() + (index - ${firstOverflow}) * ${overflowWords}u;
     return ${entryOf(key.words, valueWords, wgsl`${sideBuffer}[at] != 0xffffffffu`, spilled.key, spilled.value)};
   }
   let bucket = ${buckets}[index / ${layout.slots}u];

@@ -31,10 +31,12 @@ fn hop(remainder: u32, buckets: u32) -> u32 {
   return 1u + ${multiplyHigh}(x ^ (x >> 13u), buckets - 1u);
 }`;
 
-/** The geometry of a table, read from its header. */
-export function geometry({ layout, exact, bucketsPerRegion }: Shape, header: Binding) {
+/**
+ * The geometry of a table, read from its header, so that tables of all sizes share their pipelines.
+ */
+export function geometry({ layout, exact, bucketsPerRegion, payloadWords }: Shape, header: Binding) {
   const bits = Math.log2(bucketsPerRegion);
-  // A multiplication by a power of two is two shifts; large tables always have one.
+  // A multiplication by a power of two is a shift; large tables always have the same one.
   const home: WgslPart = Number.isInteger(bits)
     ? `low >> ${32 - bits}u`
     : wgsl`${multiplyHigh}(low, ${header}.${OWN.bucketsPerRegion})`;
@@ -42,6 +44,16 @@ export function geometry({ layout, exact, bucketsPerRegion }: Shape, header: Bin
     ? wgsl`(low * ${header}.${OWN.bucketsPerRegion}) >> ${header}.${OWN.remainderShift}`
     : `hash.y >> ${33 - layout.tagBits}u`;
   return {
+    /** WGSL: `() -> u32`, the first word of the overflow in the side buffer: it lies behind the payload. */
+    overflowStart: wgsl`
+fn overflowStart() -> u32 {
+  return ${header}.${OWN.regions} * ${header}.${OWN.bucketsPerRegion} * ${layout.slots * payloadWords}u;
+}`,
+    /** WGSL: `() -> u32`, how many of the overflow's slots may be used: the rest keeps its searches short. */
+    spillLimit: wgsl`
+fn spillLimit() -> u32 {
+  return ${header}.${OWN.overflowSlots} - ${header}.${OWN.overflowSlots} / 4u;
+}`,
     /** WGSL: `(hash: vec2u) -> Place`. */
     locate: wgsl`
 fn locate(hash: vec2u) -> ${Place} {

@@ -10,19 +10,13 @@ import { recordFill } from '../../primitives/index.ts';
 import { type Binding, join, kernel, storage, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { buildHeader, STATUS } from '../header.ts';
 import { bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
-import { OWN } from './geometry.wgsl.ts';
-import { shapeOf, spillLimit } from './plan.ts';
+import { geometry, OWN } from './geometry.wgsl.ts';
+import { shapeOf } from './plan.ts';
 import { recordsOf } from './records.wgsl.ts';
 
 const THREADS = 64;
 const EMPTY = '0xffffffffu';
 const side = storage('side', 'array<atomic<u32>>', 'read_write');
-
-/** First word of the overflow in the side buffer. */
-export const overflowStart = (plan: TablePlan): number => {
-  const { buckets, layout, payloadWords } = shapeOf(plan);
-  return buckets * layout.slots * payloadWords;
-};
 
 /** Key and value of the overflow slot whose mark is at word `at`. */
 export function overflowSlot(plan: TablePlan, sideBuffer: Binding, at: string): { key: WgslPart; value: WgslPart } {
@@ -39,7 +33,7 @@ const KERNELS = new WeakMap<TablePlan, ReturnType<typeof overflowKernels>>();
 
 /** Builds the overflow from the spilled records. */
 export function recordOverflow(recorder: Recorder, plan: TablePlan, buffers: TableBuffers, spilled: GPUBuffer): void {
-  const { overflowSlots, overflowWords } = shapeOf(plan);
+  const { buckets, layout, payloadWords, overflowSlots, overflowWords } = shapeOf(plan);
   const sideBuffer = bufferOf(buffers, 'side');
   const kernels = KERNELS.get(plan) ?? overflowKernels(plan);
   KERNELS.set(plan, kernels);
@@ -47,23 +41,24 @@ export function recordOverflow(recorder: Recorder, plan: TablePlan, buffers: Tab
     output: sideBuffer,
     value: 0xffffffff,
     items: overflowSlots * overflowWords,
-    offsetItems: overflowStart(plan),
+    offsetItems: buckets * layout.slots * payloadWords,
   });
   const bound = [
     [buildHeader, buffers.header],
     [side, sideBuffer],
     [kernels.spilled, spilled],
   ] as const;
-  recorder.run(kernels.claim, bound, spillLimit(overflowSlots));
+  recorder.run(kernels.claim, bound, overflowSlots);
   recorder.run(kernels.fill, bound, overflowSlots);
 }
 
 function overflowKernels(plan: TablePlan) {
   const { key, valueWords, duplicates } = plan;
-  const { overflowSlots, overflowWords, indexed } = shapeOf(plan);
+  const shape = shapeOf(plan);
+  const { overflowWords, indexed } = shape;
+  const { overflowStart, spillLimit } = geometry(shape, buildHeader);
   const records = recordsOf(plan, buildHeader);
   const spilled = records.readable;
-  const start = overflowStart(plan);
   const index = (i: string) => records.index(wgsl`${spilled}[${i}]`);
   const better = indexed ? wgsl`(${index('item')} ${duplicates === 'first' ? '<' : '>'} ${index('old')})` : 'false';
   const copiesAllowed = duplicates !== 'error' && duplicates !== 'unique';
@@ -76,12 +71,12 @@ function overflowKernels(plan: TablePlan) {
     threads: THREADS,
     body: wgsl`
   let slotCount = ${buildHeader}.${OWN.overflowSlots};
-  if (item >= min(atomicLoad(&${buildHeader}.stashed), ${spillLimit(overflowSlots)}u)) { return; }
+  if (item >= min(atomicLoad(&${buildHeader}.stashed), ${spillLimit}())) { return; }
   let record = ${spilled}[item];
   var slot = ${multiplyHigh}(${records.fullHash('record')}.y, slotCount);
   // A step moves on or follows somebody else's success at this slot.
   for (var i = 0u; i < 2u * slotCount; i++) {
-    let at = ${start}u + slot * ${overflowWords}u;
+    let at = ${overflowStart}() + slot * ${overflowWords}u;
     let old = atomicLoad(&${side}[at]);
     if (old == ${EMPTY}) {
       if (atomicCompareExchangeWeak(&${side}[at], old, item).exchanged) { return; }
@@ -107,7 +102,7 @@ function overflowKernels(plan: TablePlan) {
     threads: THREADS,
     body: wgsl`
   if (item >= ${buildHeader}.${OWN.overflowSlots}) { return; }
-  let at = ${start}u + item * ${overflowWords}u;
+  let at = ${overflowStart}() + item * ${overflowWords}u;
   let owner = atomicLoad(&${side}[at]);
   if (owner == ${EMPTY}) { return; }
   let storedKey = ${records.storedKey(wgsl`${spilled}[owner]`)};

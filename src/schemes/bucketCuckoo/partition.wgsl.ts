@@ -31,13 +31,13 @@ const COUNT_ITEMS_PER_THREAD = 16;
 /** Ends of the bins that the input of a pass is in, and cursors of those it is going to. */
 const sourceEnds = storage('sourceEnds', 'array<u32>');
 const cursors = storage('cursors', 'array<atomic<u32>>', 'read_write');
-/** Source bins, workgroups that share one, and bins that each is split into. */
+/** Source bins, workgroups that share one, bins that each is split into, and the bits of a region's number inside one. */
 const pass = uniform('passShape', 'vec4u');
 
 interface Level {
   readonly from: 'input' | 'records';
   /** The bin inside the source bin, from a region's number. */
-  readonly digit: (region: string) => string;
+  readonly digit: WgslPart;
   readonly sourceBins: number;
   readonly bins: number;
 }
@@ -50,7 +50,7 @@ function levelKernels(plan: TablePlan, level: Level) {
   const perThread = Math.max(1, Math.floor(TILE_WORDS / THREADS / shape.recordWords));
   const digitOf = wgsl`
 fn digitOf(region: u32) -> u32 {
-  return ${level.digit('region')};
+  return ${level.digit};
 }`;
   const binOf = (record: WgslPart): Wgsl => wgsl`${digitOf}(${locate}(${records.hash(record)}).region)`;
   const load = (item: string): WgslPart =>
@@ -198,7 +198,7 @@ export function recordPartition(recorder: Recorder, plan: TablePlan, buffers: Ta
   const records = scratch(SCRATCH.records, recordBytes);
   const regionEnds = scratch(SCRATCH.regionEnds, regions * 4);
   const fine = {
-    digit: (region: string) => `${region} % ${fineBins}u`,
+    digit: coarseBins === 1 ? 'region' : wgsl`region & ((1u << ${pass}.w) - 1u)`,
     sourceBins: coarseBins,
     bins: fineBins,
   };
@@ -214,7 +214,7 @@ export function recordPartition(recorder: Recorder, plan: TablePlan, buffers: Ta
     buffers,
     input,
     'coarse',
-    { from: 'input', digit: (region) => `${region} / ${fineBins}u`, sourceBins: 1, bins: coarseBins },
+    { from: 'input', digit: wgsl`region >> ${pass}.w`, sourceBins: 1, bins: coarseBins },
     { out: coarse, ends: coarseEnds },
   );
   recordLevel(
@@ -249,6 +249,7 @@ function recordLevel(
   const { gpu } = recorder;
   const kernels = kernelsOf(plan, name, level);
   const { records } = kernels;
+  const fineBits = Math.round(Math.log2(shapeOf(plan).fineBins));
   const bins = to.source ? shapeOf(plan).regions : level.bins;
   recordFill(recorder, { output: to.ends, value: 0, items: bins });
   const source: (readonly [Binding, GPUBuffer])[] = to.source
@@ -268,7 +269,7 @@ function recordLevel(
     const perBin = Math.max(1, Math.ceil(plan.items / level.sourceBins / tile));
     const bound = [
       [header, buffers.header] as const,
-      [pass, gpu.constants(level.sourceBins, perBin, level.bins, 0)] as const,
+      [pass, gpu.constants(level.sourceBins, perBin, level.bins, fineBits)] as const,
       [cursors, to.ends] as const,
     ];
     const isScatter = program === kernels.scatter;

@@ -36,9 +36,6 @@ export const SCRATCH = {
   spilled: 'bucketCuckoo/spilled',
 } as const;
 
-/** How many of the overflow's slots may be used: the rest keeps its searches short. */
-export const spillLimit = (overflowSlots: number): number => overflowSlots - Math.floor(overflowSlots / 4);
-
 /** What a build and a search have to know beyond the plan; all of it follows from the plan. */
 export interface Shape {
   readonly layout: BucketLayout;
@@ -124,7 +121,8 @@ function shapeFor(loadFactor: number, request: PlanRequest): Shape {
   const isLarge = buckets > MANY_REGIONS * roundPerRegion;
   const regions = Math.ceil(buckets / (isLarge ? roundPerRegion : mostPerRegion));
   const bucketsPerRegion = isLarge ? roundPerRegion : Math.max(2, Math.ceil(buckets / regions));
-  const fineBins = regions <= MAX_BINS ? regions : Math.ceil(Math.sqrt(regions));
+  // A power of two, so that the bins of both passes are bits of the region's number.
+  const fineBins = regions <= MAX_BINS ? regions : 2 ** Math.ceil(Math.log2(regions) / 2);
   return {
     layout,
     exact,

@@ -25,7 +25,7 @@ import { buildHeader, STATUS } from '../header.ts';
 import type { TablePlan } from '../scheme.ts';
 import { geometry, OWN, Place } from './geometry.wgsl.ts';
 import { Bucket, bucketCode } from './layout.ts';
-import { MAX_BUCKETS_PER_REGION, REGION_SLOTS, shapeOf, spillLimit } from './plan.ts';
+import { MAX_BUCKETS_PER_REGION, REGION_SLOTS, shapeOf } from './plan.ts';
 import { recordsOf } from './records.wgsl.ts';
 
 /** Steps of a walk; at a load of 0.96 one in thousands is longer. */
@@ -50,11 +50,11 @@ export function regionKernel(plan: TablePlan, threads: number): RegionKernel {
   const heldItems = REGION_SLOTS / threads;
   const { duplicates } = plan;
   const shape = shapeOf(plan);
-  const { layout, indexed, overflowSlots } = shape;
+  const { layout, indexed } = shape;
   const { slots: perBucket } = layout;
   const records = recordsOf(plan, buildHeader);
   const spilled = storage('spilled', wgsl`array<${records.type}>`, 'read_write');
-  const { locate, awayFrom, classOf } = geometry(shape, buildHeader);
+  const { locate, awayFrom, classOf, spillLimit } = geometry(shape, buildHeader);
   const copiesAllowed = duplicates !== 'error' && duplicates !== 'unique';
   const buckets = wgsl`${buildHeader}.${OWN.bucketsPerRegion}`;
 
@@ -143,7 +143,7 @@ fn keepOne(item: u32) -> bool {
   const spill = wgsl`
 fn spill(item: u32) {
   let at = atomicAdd(&${buildHeader}.stashed, 1u);
-  if (at < ${spillLimit(overflowSlots)}u) { ${spilled}[at] = ${records.readable}[${start} + item]; } else {
+  if (at < ${spillLimit}()) { ${spilled}[at] = ${records.readable}[${start} + item]; } else {
     atomicOr(&${buildHeader}.status, ${STATUS.retry}u);
     atomicAdd(&${buildHeader}.failed, 1u);
   }
@@ -193,6 +193,7 @@ fn heldItem(k: u32, thread: u32, count: u32, chosen: bool) -> u32 {
     homes,
     start,
     locate,
+    placeOf,
     reportCopy,
     onCopy,
   });
@@ -291,10 +292,11 @@ function writeBucketCode(parts: {
   readonly homes: Wgsl;
   readonly start: Wgsl;
   readonly locate: Wgsl;
+  readonly placeOf: Wgsl;
   readonly reportCopy: Wgsl;
   readonly onCopy: Wgsl;
 }): Wgsl {
-  const { plan, records, slots, homes, start, locate, reportCopy, onCopy } = parts;
+  const { plan, records, slots, homes, start, locate, placeOf, reportCopy, onCopy } = parts;
   const { key, valueWords } = plan;
   const { layout, exact, payloadWords } = shapeOf(plan);
   const code = bucketCode(layout);
@@ -326,19 +328,20 @@ function writeBucketCode(parts: {
   let isAway${s} = used${s} && place${s}.home != b;
   let tag${s} = select(${NONE}, (place${s}.remainder << 1u) | u32(isAway${s}), used${s});
   if (used${s}) {
-    let item = item${s};
     let record = record${s};
     used = ${s + 1}u;
     ${code.putTag(s, `tag${s}`)}
     ${layout.inlineValues ? code.putValue(s, records.value('record')) : storePayload(s)}
-    if (isAway${s}) { ${reportCopy}(item, place${s}.home); }
-    ${s > 0 ? wgsl`if (${join(sameTag, ' || ')}) { ${onCopy} }` : ''}
+    away |= select(0u, ${1 << s}u, isAway${s});
+    ${s > 0 ? wgsl`copies |= select(0u, ${1 << s}u, ${join(sameTag, ' || ')});` : ''}
   }`;
   };
   return wgsl`
 fn writeBucket(region: u32, b: u32) {
   var bucket: ${Bucket};
   var used = 0u;
+  var away = 0u;
+  var copies = 0u;
   let whole = region * ${buildHeader}.${OWN.bucketsPerRegion} + b;
   ${join(each.map(loadSlot), '')}
   ${join(each.map(putSlot), '')}
@@ -346,5 +349,13 @@ fn writeBucket(region: u32, b: u32) {
   ${code.putClasses('left')}
   ${code.putCount('used')}
   ${bucketsOut}[whole] = bucket;
+  for (; copies != 0u; copies &= copies - 1u) {
+    let item = atomicLoad(&${slots}[b * ${layout.slots}u + firstTrailingBit(copies)]);
+    ${onCopy}
+  }
+  for (; away != 0u; away &= away - 1u) {
+    let item = atomicLoad(&${slots}[b * ${layout.slots}u + firstTrailingBit(away)]);
+    ${reportCopy}(item, ${placeOf}(item).home);
+  }
 }`;
 }
