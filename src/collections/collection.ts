@@ -1,4 +1,12 @@
-import { bindEntries, type Gpu, type GpuCount, InvalidInputError, layoutEntries, type Target } from '../gpu/index.ts';
+import {
+  type Bound,
+  bindEntries,
+  type Gpu,
+  type GpuCount,
+  InvalidInputError,
+  layoutEntries,
+  type Target,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { bindTable, type Duplicates, type Scheme } from '../schemes/scheme.ts';
 import { link, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
@@ -13,7 +21,7 @@ import type { BuildReport, Table } from './table.ts';
 export interface CollectionOptions<K> {
   /** The type of the keys; inferred from typed arrays, required for a `GPUBuffer`. */
   readonly key?: KeyType<K>;
-  /** How the table is built and searched. Default `linearProbing()`. */
+  /** How the table is built and searched. Default `bucketCuckoo()`. */
   readonly scheme?: Scheme;
   /** What happens to copies of a key. Default `'last'`, as in a `Map`. */
   readonly duplicates?: Duplicates;
@@ -27,7 +35,7 @@ export interface ShaderFace {
   readonly code: string;
   readonly layout: GPUBindGroupLayout;
   readonly bindGroup: GPUBindGroup;
-  /** The same as parts, to put several tables into one bind group. */
+  /** The same as parts, to put several tables into one bind group by `firstBinding`. */
   readonly layoutEntries: readonly GPUBindGroupLayoutEntry[];
   readonly entries: readonly GPUBindGroupEntry[];
 }
@@ -38,6 +46,8 @@ export interface ShaderFaceOptions {
   readonly name: string;
   /** The bind group of the table's buffers. */
   readonly group: number;
+  /** The number of the first of them, where the group has others too. Default 0. */
+  readonly firstBinding?: number;
   /** Shader stages that may use it. Default compute and fragment. */
   readonly visibility?: GPUShaderStageFlags;
 }
@@ -144,19 +154,22 @@ export abstract class Collection<K> {
   /** The table as WGSL functions and a bind group, for your own shader. */
   wgsl(options: ShaderFaceOptions): ShaderFace {
     this.table.assertBuilt();
-    const { name, group, visibility = COMPUTE_AND_FRAGMENT } = options;
+    const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT } = options;
     if (!IDENTIFIER.test(name)) throw new InvalidInputError(`'${name}' cannot be part of a name in WGSL`);
     const { device } = this.gpu;
     const shader = this.table.shader('needle');
-    const { code, bindings } = link([publicFind(shader.find, this.key.access('needle').type, this.valueTypeName)], {
-      prefix: name,
-      group,
-    });
-    const layoutOf = layoutEntries(bindings, visibility);
-    const entries = bindEntries(bindings, bindTable(shader, this.table.buffers));
+    const { functions, bound } = this.shaderFunctions(shader.find);
+    const { code, bindings } = link(functions, { prefix: name, group, firstBinding });
+    const layoutOf = layoutEntries(bindings, visibility, firstBinding);
+    const entries = bindEntries(bindings, [...bindTable(shader, this.table.buffers), ...bound], firstBinding);
     const layout = device.createBindGroupLayout({ label: `hashnest/${name}`, entries: layoutOf });
     const bindGroup = device.createBindGroup({ label: `hashnest/${name}`, layout, entries });
     return { code, layout, bindGroup, layoutEntries: layoutOf, entries };
+  }
+
+  /** What a shader may call, from the scheme's own `find`, and the buffers it needs beside the table's. @internal */
+  protected shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
+    return { functions: [publicFind(find, this.key.access('needle').type, this.valueTypeName)], bound: [] };
   }
 
   /** The WGSL type of values; sets have none. @internal */

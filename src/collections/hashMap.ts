@@ -1,11 +1,11 @@
-import { type Gpu, type GpuCount, InvalidInputError, type Target } from '../gpu/index.ts';
-import { linearProbing } from '../schemes/openAddressing/index.ts';
+import type { Gpu, GpuCount, Target } from '../gpu/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { type Count, inferKeyType, isBuffer, prepareSource, type Widened } from './input.ts';
+import { type Count, prepareSource, type Widened } from './input.ts';
 import type { LookupBuffers } from './lookup.ts';
 import { openSaved, saveTable } from './saved.ts';
+import { tableSettings } from './settings.ts';
 import { Table, type TableSettings } from './table.ts';
-import { type ValueArray, type ValueType, valueTypeOf, valueTypes, valueWord } from './values.ts';
+import { inferValueType, requireValueType, type ValueArray, type ValueType, valueWord } from './values.ts';
 
 /** Keys and values, as typed arrays or GPU buffers. Buffers are only read, and stay yours. */
 export interface MapInput<K, V extends ValueArray> {
@@ -95,9 +95,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   /** Builds anew from other items, reusing the buffers where they are large enough. */
   async rebuild(input: MapInput<K | Widened<K>, V | Widened<V>>): Promise<this> {
     this.table.assertAlive();
-    if (!isBuffer(input.values) && !(input.values instanceof this.value.array)) {
-      throw new InvalidInputError(`the values of this map are ${this.value.name}`);
-    }
+    requireValueType(input.values, this.value);
     const source = prepareSource(this.gpu, this.key, input);
     try {
       await this.table.rebuild(source);
@@ -161,10 +159,6 @@ function settingsOf<K, V extends ValueArray>(
   input: { readonly keys: K | GPUBuffer; readonly values: V | GPUBuffer },
   options: MapOptions<K, V>,
 ): { settings: TableSettings & { key: MapOptions<K, V>['key'] & {} }; value: ValueType<V> } {
-  const { scheme = linearProbing(), duplicates = 'last', seed } = options;
-  const key = inferKeyType(input.keys, options.key);
-  const value = isBuffer(input.values)
-    ? (options.value ?? (valueTypes.u32 as unknown as ValueType<V>))
-    : valueTypeOf(input.values);
-  return { settings: { scheme, key, valueWords: value.words, duplicates, seed }, value };
+  const value = inferValueType(input.values, options.value);
+  return { settings: tableSettings(input.keys, options, value.words), value };
 }

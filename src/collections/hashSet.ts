@@ -1,10 +1,10 @@
 import type { Gpu, Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
-import { linearProbing } from '../schemes/openAddressing/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { type Count, inferKeyType, prepareSource, type Widened } from './input.ts';
+import { type Count, prepareSource, type Widened } from './input.ts';
 import { openSaved, saveTable } from './saved.ts';
-import { Table, type TableSettings } from './table.ts';
+import { tableSettings } from './settings.ts';
+import { Table } from './table.ts';
 
 /** Keys as a typed array or a GPU buffer. A buffer is only read, and stays yours. */
 export interface SetInput<K> {
@@ -33,7 +33,7 @@ export class HashSet<K> extends Collection<K> {
 
   /** Builds a set and waits until it is built. */
   static async from<K>(gpu: Gpu, input: SetInput<K>, options: CollectionOptions<K> = {}): Promise<HashSet<K>> {
-    const settings = settingsOf(input, options);
+    const settings = tableSettings(input.keys, options, 0);
     const source = prepareSource(gpu, settings.key, keysOf(input));
     try {
       return new HashSet(await Table.build(gpu, settings, source));
@@ -49,7 +49,7 @@ export class HashSet<K> extends Collection<K> {
     input: SetBuffers,
     options: CollectionOptions<K> & { readonly key: KeyType<K> },
   ): HashSet<K> {
-    const settings = settingsOf<K>(input, options);
+    const settings = tableSettings<K>(input.keys, options, 0);
     return new HashSet(Table.encodeBuild(gpu, settings, target, prepareSource(gpu, settings.key, keysOf(input))));
   }
 
@@ -91,11 +91,3 @@ export class HashSet<K> extends Collection<K> {
 
 /** Whoever has a map's input can make a set of its keys. */
 const keysOf = <T>(input: T) => ({ ...input, values: undefined });
-
-function settingsOf<K>(
-  input: { readonly keys: K | GPUBuffer },
-  options: CollectionOptions<K>,
-): TableSettings & { readonly key: KeyType<K> } {
-  const { scheme = linearProbing(), duplicates = 'last', seed } = options;
-  return { scheme, key: inferKeyType(input.keys, options.key), valueWords: 0, duplicates, seed };
-}

@@ -1,6 +1,7 @@
 /** From what callers pass to buffers, after everything about it has been checked. */
-import { type BufferView, type Gpu, type GpuCount, InvalidInputError, USAGE } from '../gpu/index.ts';
+import { type BufferView, type Gpu, type GpuCount, InvalidInputError, type Recorder, USAGE } from '../gpu/index.ts';
 import { type KeyType, u32, u64 } from '../keys/index.ts';
+import type { Table } from './table.ts';
 
 /** A number of items, or the word of a GPU buffer that holds it. */
 export type Count = number | GpuCount;
@@ -25,6 +26,8 @@ export interface Source {
   readonly maxCount: number;
   /** Frees what was uploaded; a caller's buffers are left alone. */
   release(): void;
+  /** Recorded after the last attempt of a build, also of one that failed: what a collection does with a finished table. */
+  finish?(recorder: Recorder, table: Table): void;
 }
 
 /** The key type of an array of keys. */

@@ -5,13 +5,14 @@ import {
   extentCount,
   Gate,
   type GpuCount,
+  InvalidInputError,
   knownExtent,
   type Recorder,
   record,
   type Target,
 } from '../gpu/index.ts';
 import { fromWords, wordsOf, wordsType } from '../keys/index.ts';
-import { bindTable } from '../schemes/scheme.ts';
+import { bindTable, type TablePlan } from '../schemes/scheme.ts';
 import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 import { checkCount, requireStorage, roomFor, sized } from './input.ts';
 import type { Table } from './table.ts';
@@ -44,8 +45,11 @@ const GATES_KEPT = 16;
 export class Lookup {
   readonly #kernels = new Map<string, LookupKernel>();
   readonly #gates = new Map<number, Gate>();
+  #plan: TablePlan;
 
-  constructor(readonly table: Table) {}
+  constructor(readonly table: Table) {
+    this.#plan = table.plan;
+  }
 
   /** Checks the buffers, then records the search. `missing` is the word that stands for "not found". */
   encode(target: Target, buffers: LookupBuffers, missing: number): void {
@@ -77,6 +81,9 @@ export class Lookup {
       requireStorage(name, buffer);
       room = Math.min(room, roomFor(buffer, words * 4));
     }
+    if (queries === values || queries === found || (values && values === found)) {
+      throw new InvalidInputError('queries, values and found must be different buffers');
+    }
     return checkCount(count, room);
   }
 
@@ -99,6 +106,11 @@ export class Lookup {
   }
 
   #kernel(withValues: boolean, withFound: boolean): LookupKernel {
+    if (this.#plan !== this.table.plan) {
+      // A larger table has another shader, and the kernels are written around it.
+      this.#kernels.clear();
+      this.#plan = this.table.plan;
+    }
     const name = `${withValues}/${withFound}`;
     let made = this.#kernels.get(name);
     if (!made) {

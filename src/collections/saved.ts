@@ -7,7 +7,14 @@ import { HASH_VERSION } from '../hashing/index.ts';
 import { type KeyType, u32, u64 } from '../keys/index.ts';
 import { HEADER_BYTES, readHeader } from '../schemes/header.ts';
 import { reviveScheme } from '../schemes/registry.ts';
-import { bufferOf, type Duplicates, type Scheme, type TablePlan, type ValueWords } from '../schemes/scheme.ts';
+import {
+  type BufferSpec,
+  bufferOf,
+  type Duplicates,
+  type Scheme,
+  type TablePlan,
+  type ValueWords,
+} from '../schemes/scheme.ts';
 import { crc32 } from './crc32.ts';
 import { planTable } from './plan.ts';
 import { allocate, Table } from './table.ts';
@@ -19,8 +26,14 @@ const FORMAT_VERSION = 1;
 const PREAMBLE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 
+/** What was saved. */
+export type SavedKind = 'map' | 'set' | 'keyIndex' | 'multiMap' | 'aggregate';
+
+/** What a collection has beside its table, by name. */
+export type Extras<Content> = ReadonlyMap<string, Content>;
+
 interface Description {
-  readonly kind: 'map' | 'set';
+  readonly kind: SavedKind;
   readonly scheme: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly key: string;
@@ -31,11 +44,27 @@ interface Description {
   readonly size: number;
   readonly growth: number;
   readonly seed: number;
-  readonly buffers: readonly { readonly name: string; readonly bytes: number }[];
+  readonly buffers: readonly BufferSpec[];
+  /** Buffers of the collection, behind those of the table. */
+  readonly extras?: readonly BufferSpec[];
+  /** What else the collection has to know. */
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+/** What a collection adds to its table when it is saved. */
+export interface SavedExtras {
+  readonly buffers: Extras<{ readonly buffer: GPUBuffer; readonly bytes: number }>;
+  readonly details: Readonly<Record<string, string>>;
 }
 
 /** Reads a table back and packs it. */
-export async function saveTable(table: Table, kind: 'map' | 'set', value: ValueType | undefined): Promise<Uint8Array> {
+export async function saveTable(
+  table: Table,
+  kind: SavedKind,
+  value: ValueType | undefined,
+  extras?: SavedExtras,
+): Promise<Uint8Array> {
+  const beside = [...(extras?.buffers ?? [])];
   const { gpu, plan, settings, buffers, size, state } = table;
   const description: Description = {
     kind,
@@ -50,10 +79,12 @@ export async function saveTable(table: Table, kind: 'map' | 'set', value: ValueT
     growth: plan.growth,
     seed: state.report.seed,
     buffers: specsOf(plan),
+    ...(extras && { extras: beside.map(([name, { bytes }]) => ({ name, bytes })), details: extras.details }),
   };
   const parts = await gpu.run(() => {}, [
     { buffer: buffers.header, bytes: HEADER_BYTES },
     ...plan.table.map(({ name, bytes }) => ({ buffer: bufferOf(buffers, name), bytes })),
+    ...beside.map(([, part]) => part),
   ]);
   const json = new TextEncoder().encode(JSON.stringify(description));
   const length = PREAMBLE_BYTES + json.length + parts.reduce((sum, part) => sum + part.byteLength, 0) + CHECKSUM_BYTES;
@@ -76,9 +107,11 @@ export async function saveTable(table: Table, kind: 'map' | 'set', value: ValueT
 export async function openSaved(
   gpu: Gpu,
   bytes: Uint8Array,
-  kind: 'map' | 'set',
+  kind: SavedKind,
   options: { readonly key?: KeyType<never> | KeyType; readonly scheme?: Scheme },
-): Promise<{ table: Table; value: ValueType | undefined }> {
+  /** Throws if what the collection has beside its table does not go with it. */
+  check: (opened: Opened) => void = () => {},
+): Promise<Opened & { readonly table: Table }> {
   const { description, body } = unpack(bytes);
   if (description.kind !== kind) throw new FormatError(`these bytes hold a ${description.kind}, not a ${kind}`);
   if (description.hashVersion !== HASH_VERSION) {
@@ -87,7 +120,8 @@ export async function openSaved(
     );
   }
   const key = named((options.key ? [options.key] : [u32, u64]) as KeyType[], description.key, 'key type');
-  const value = kind === 'map' ? named(Object.values(valueTypes), description.value ?? '', 'value type') : undefined;
+  const withValues = description.value !== null || kind === 'map';
+  const value = withValues ? named(Object.values(valueTypes), description.value ?? '', 'value type') : undefined;
   const scheme = options.scheme ?? reviveScheme(description.scheme, description.options);
   if (scheme.name !== description.scheme) {
     throw new FormatError(`the table was built by '${description.scheme}', not by '${scheme.name}'`);
@@ -96,18 +130,31 @@ export async function openSaved(
   if (JSON.stringify(scheme.options) !== madeWith) throw new FormatError(`the table was built with ${madeWith}`);
 
   const { items, growth, duplicates, seed } = description;
-  const valueWords = (value?.words ?? 0) as ValueWords;
+  // All but maps and sets keep ids in their table.
+  const valueWords: ValueWords = kind === 'map' ? (value?.words ?? 1) : kind === 'set' ? 0 : 1;
   const plan = planned(() => planTable(scheme, { items, key, valueWords, duplicates, growth }, gpu.limits));
   if (JSON.stringify(description.buffers) !== JSON.stringify(specsOf(plan))) {
     throw new FormatError('the saved buffers are not those of a table of this scheme and size');
   }
-  const total = plan.table.reduce((sum, { bytes }) => sum + bytes, HEADER_BYTES);
+  const beside = description.extras ?? [];
+  const tableEnd = plan.table.reduce((sum, { bytes }) => sum + bytes, HEADER_BYTES);
+  const total = beside.reduce((sum, { bytes }) => sum + bytes, tableEnd);
   if (total !== body.length) throw new FormatError(`the saved buffers have ${body.length} bytes instead of ${total}`);
   const header = body.slice(0, HEADER_BYTES).buffer;
   const { status, capacity, count, copies } = readHeader(header);
-  if (status !== 0 || capacity !== plan.capacitySlots || count > items || count - copies !== description.size) {
+  if (status !== 0 || capacity !== plan.capacitySlots || copies > count || count - copies !== description.size) {
     throw new FormatError('the header of the saved table contradicts its description');
   }
+  if (description.size > items) throw new FormatError('the saved table has more keys than it was planned for');
+  let extraAt = tableEnd;
+  const extras = new Map(
+    beside.map(({ name, bytes }) => {
+      extraAt += bytes;
+      return [name, body.slice(extraAt - bytes, extraAt)] as const;
+    }),
+  );
+  const opened: Opened = { key, value, size: description.size, count, extras, details: description.details ?? {} };
+  check(opened);
 
   const buffers = await allocate(gpu, scheme, plan);
   await gpu.checked(() => {
@@ -119,7 +166,20 @@ export async function openSaved(
       at += spec.bytes;
     }
   });
-  return { table: Table.restore(gpu, { scheme, key, valueWords, duplicates, seed }, plan, buffers, header), value };
+  const settings = { scheme, key, valueWords, duplicates, seed };
+  return { ...opened, table: Table.restore(gpu, settings, plan, buffers, header) };
+}
+
+/** What is known of a saved collection before its table is made. */
+export interface Opened {
+  readonly key: KeyType;
+  readonly value: ValueType | undefined;
+  /** Distinct keys. */
+  readonly size: number;
+  /** Items that it was built from. */
+  readonly count: number;
+  readonly extras: Extras<Uint8Array<ArrayBuffer>>;
+  readonly details: Readonly<Record<string, string>>;
 }
 
 function unpack(bytes: Uint8Array): { description: Description; body: Uint8Array } {
@@ -148,7 +208,11 @@ function unpack(bytes: Uint8Array): { description: Description; body: Uint8Array
 function isDescription(value: unknown): value is Description {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, scheme, options, key, duplicates, hashVersion, items, size, growth, seed } = value as Description;
+  const { extras = [], details = {} } = value as Description;
   return (
+    Array.isArray(extras) &&
+    extras.every(({ name, bytes }) => typeof name === 'string' && Number.isSafeInteger(bytes) && bytes >= 0) &&
+    typeof details === 'object' &&
     [kind, scheme, key, duplicates].every((field) => typeof field === 'string') &&
     [hashVersion, items, size, growth, seed].every((field) => Number.isSafeInteger(field) && field >= 0) &&
     typeof options === 'object' &&
@@ -156,7 +220,7 @@ function isDescription(value: unknown): value is Description {
   );
 }
 
-const specsOf = (plan: TablePlan): Description['buffers'] => plan.table.map(({ name, bytes }) => ({ name, bytes }));
+const specsOf = (plan: TablePlan): readonly BufferSpec[] => plan.table.map(({ name, bytes }) => ({ name, bytes }));
 
 function named<T extends { readonly name: string }>(known: readonly T[], name: string, what: string): T {
   const found = known.find((type) => type.name === name);

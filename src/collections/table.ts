@@ -86,7 +86,7 @@ export class Table {
 
   /** Builds a table, trying new seeds and larger sizes as far as the scheme allows. */
   static async build(gpu: Gpu, settings: TableSettings, source: Source): Promise<Table> {
-    const plan = Table.#plan(gpu, settings, source.maxCount, 0);
+    const plan = Table.plan(gpu, settings, source.maxCount, 0);
     const table = new Table(gpu, settings, plan, await allocate(gpu, settings.scheme, plan));
     try {
       await table.#drive(source);
@@ -99,7 +99,7 @@ export class Table {
 
   /** Allocates a table and records its build; `settle` tells later how it went. */
   static encodeBuild(gpu: Gpu, settings: TableSettings, target: Target, source: Source): Table {
-    const plan = Table.#plan(gpu, settings, source.maxCount, 0);
+    const plan = Table.plan(gpu, settings, source.maxCount, 0);
     const { result, failure } = gpu.watched(() => createBuffers(gpu, settings.scheme, plan));
     const table = new Table(gpu, settings, plan, result);
     table.#allocation = failure;
@@ -127,7 +127,8 @@ export class Table {
     return table;
   }
 
-  static #plan(gpu: Gpu, settings: TableSettings, items: number, growth: number): TablePlan {
+  /** The plan for so many items, or the typed error that says why there is none. */
+  static plan(gpu: Gpu, settings: TableSettings, items: number, growth: number): TablePlan {
     const { scheme, key, valueWords, duplicates, seed } = settings;
     if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) {
       throw new InvalidInputError(`seed must be a 32-bit unsigned integer, not ${seed}`);
@@ -138,7 +139,7 @@ export class Table {
   /** Builds anew from other items, in the same buffers if they are large enough. */
   async rebuild(source: Source): Promise<void> {
     this.assertAlive();
-    if (source.maxCount > this.plan.items) await this.#resize(Table.#plan(this.gpu, this.settings, source.maxCount, 0));
+    if (source.maxCount > this.plan.items) await this.#resize(Table.plan(this.gpu, this.settings, source.maxCount, 0));
     await this.#drive(source);
   }
 
@@ -162,7 +163,7 @@ export class Table {
         }
         if (canGrow && attempts % SEEDS_PER_SIZE === 0) {
           growths++;
-          await this.#resize(Table.#plan(this.gpu, this.settings, this.plan.items, this.plan.growth + 1));
+          await this.#resize(Table.plan(this.gpu, this.settings, this.plan.items, this.plan.growth + 1));
         }
       }
     } catch (error) {
@@ -173,7 +174,11 @@ export class Table {
 
   async #attempt(source: Source, attempt: number): Promise<HeaderRecord> {
     const [bytes] = await this.gpu.run(
-      (encoder) => record(this.gpu, encoder, 'build', (recorder) => this.#record(recorder, source, attempt - 1)),
+      (encoder) =>
+        record(this.gpu, encoder, 'build', (recorder) => {
+          this.#record(recorder, source, attempt - 1);
+          source.finish?.(recorder, this);
+        }),
       [{ buffer: this.buffers.header, bytes: HEADER_BYTES }],
     );
     return readHeader(bytes as ArrayBuffer);
@@ -196,6 +201,7 @@ export class Table {
         this.#record(recorder.behind(gate), source, attempt);
       }
       gate.seal();
+      source.finish?.(recorder, this);
     });
   }
 
@@ -245,13 +251,17 @@ export class Table {
     destroyBuffers(this.buffers);
     this.plan = plan;
     this.buffers = buffers;
+    // A shader may have numbers of its plan in it.
+    this.#shaders.clear();
   }
 
   /** What is known of the finished table. */
   get state(): { readonly header: HeaderRecord; readonly report: BuildReport } {
     this.assertAlive();
     if (!this.#state) {
-      throw new InvalidInputError('the table was built on the encoder face: submit, then `await table.settle()` first');
+      throw new InvalidInputError(
+        'the table is not finished: wait for rebuild(), or submit an encoded build and settle()',
+      );
     }
     return this.#state;
   }

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../gpu/index.ts';
+import { isBuffer } from './input.ts';
 
 /** Typed arrays that can be values. */
 export type ValueArray = Uint32Array | Int32Array | Float32Array;
@@ -28,6 +29,19 @@ export function valueTypeOf<V extends ValueArray>(values: V): ValueType<V> {
   const found = Object.values(valueTypes).find(({ array }) => values instanceof array);
   if (!found) throw new InvalidInputError('values must be a Uint32Array, Int32Array, Float32Array or GPUBuffer');
   return found as unknown as ValueType<V>;
+}
+
+/** The value type of an array; of values in a `GPUBuffer` the one that is named, or `u32`. */
+export const inferValueType = <V extends ValueArray>(
+  values: V | GPUBuffer,
+  named: ValueType<V> | undefined,
+): ValueType<V> => (isBuffer(values) ? (named ?? (valueTypes.u32 as unknown as ValueType<V>)) : valueTypeOf(values));
+
+/** Throws unless an array holds values of that type; what is in a `GPUBuffer` nobody knows. */
+export function requireValueType(values: ArrayBufferView | GPUBuffer, { name, array }: ValueType): void {
+  if (!isBuffer(values) && !(values instanceof array)) {
+    throw new InvalidInputError(`the values of this collection are ${name}`);
+  }
 }
 
 /** One value as the word that stands for it in a buffer. */

@@ -33,7 +33,8 @@ export class Gpu {
   readonly #compiled = new Map<string, Omit<Program, 'bindings'>>();
   readonly #programs = new WeakMap<Kernel, Program>();
   readonly #constants = new Map<string, GPUBuffer>();
-  readonly #whenLost: Promise<never>;
+  readonly #whenGone: Promise<never>;
+  readonly #leave: (reason: HashnestError) => void;
   #gone: HashnestError | undefined;
   // Dawn aborts the process when its instance or adapter is collected before the device.
   readonly keepAlive: readonly unknown[];
@@ -43,12 +44,15 @@ export class Gpu {
     this.info = info;
     this.#ownsDevice = ownsDevice;
     this.keepAlive = keepAlive;
-    this.#whenLost = device.lost.then((lost) => {
-      this.#gone ??= new DeviceLostError(`the GPU device was lost (${lost.reason ?? 'unknown'}): ${lost.message}`);
-      throw this.#gone;
-    });
-    // Without a listener of its own the rejection would be reported as unhandled.
-    this.#whenLost.catch(() => {});
+    const { promise, reject } = withReject();
+    this.#whenGone = promise;
+    this.#leave = (reason) => {
+      this.#gone ??= reason;
+      reject(this.#gone);
+    };
+    device.lost.then(({ reason = 'unknown', message }) =>
+      this.#leave(new DeviceLostError(`the GPU device was lost (${reason}): ${message}`)),
+    );
   }
 
   /** Opens the best device there is: a real GPU first, a software one where there is none. */
@@ -228,11 +232,13 @@ export class Gpu {
     return { result, failure };
   }
 
-  /** Rejects with `DeviceLostError` if the device goes away before the promise settles. */
+  /** Rejects if the device is lost or this Gpu destroyed before the promise settles. */
   async guard<T>(promise: Promise<T>): Promise<T> {
+    // Whoever waits for it no longer does so once the device is gone.
+    promise.catch(() => {});
     this.assertAlive();
     try {
-      return await Promise.race([promise, this.#whenLost]);
+      return await Promise.race([promise, this.#whenGone]);
     } catch (error) {
       // A lost device also fails the pending call itself, sometimes first.
       await Promise.resolve();
@@ -242,7 +248,7 @@ export class Gpu {
 
   /** Lets go of the device. Calls that are pending or made later are rejected. */
   destroy(): void {
-    this.#gone ??= new DestroyedError('this Gpu was destroyed');
+    this.#leave(new DestroyedError('this Gpu was destroyed'));
     this.#compiled.clear();
     for (const buffer of this.#constants.values()) buffer.destroy();
     this.#constants.clear();
@@ -252,6 +258,16 @@ export class Gpu {
   [Symbol.dispose](): void {
     this.destroy();
   }
+}
+
+/** A promise that never resolves; its rejection is nobody's fault if nobody listens. */
+function withReject(): { promise: Promise<never>; reject: (reason: unknown) => void } {
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<never>((_, fail) => {
+    reject = fail;
+  });
+  promise.catch(() => {});
+  return { promise, reject };
 }
 
 /** The WebGPU constants by value: Node has no `GPUBufferUsage` global until a device is open. */
@@ -272,7 +288,8 @@ const SHADER_STAGE_COMPUTE = 4;
 export function layoutEntries(
   bindings: readonly Binding[],
   visibility: GPUShaderStageFlags,
+  firstBinding = 0,
 ): GPUBindGroupLayoutEntry[] {
   const types = { uniform: 'uniform', read: 'read-only-storage', read_write: 'storage' } as const;
-  return bindings.map(({ access }, binding) => ({ binding, visibility, buffer: { type: types[access] } }));
+  return bindings.map(({ access }, i) => ({ binding: firstBinding + i, visibility, buffer: { type: types[access] } }));
 }

@@ -69,11 +69,11 @@ export function record<T>(gpu: Gpu, target: Target, label: string, commands: (re
 }
 
 /** Bind group entries for a list of bindings. */
-export function bindEntries(bindings: readonly Binding[], bound: Bound): GPUBindGroupEntry[] {
+export function bindEntries(bindings: readonly Binding[], bound: Bound, firstBinding = 0): GPUBindGroupEntry[] {
   const buffers = new Map(bound);
   return bindings.map((binding, index) => {
     const view = buffers.get(binding);
     if (view === undefined) throw new Error(`hashnest: no buffer is bound to ${binding.name}`);
-    return { binding: index, resource: 'buffer' in view ? view : { buffer: view } };
+    return { binding: firstBinding + index, resource: 'buffer' in view ? view : { buffer: view } };
   });
 }

@@ -12,6 +12,7 @@ export type {
   TableBuffers,
   TablePlan,
   TableShader,
+  ValueStore,
   ValueWords,
 } from './scheme.ts';
 export { sortedArray } from './sortedArray/index.ts';

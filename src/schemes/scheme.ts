@@ -72,6 +72,14 @@ export interface TableShader {
   readonly bindings: ReadonlyMap<string, Binding>;
 }
 
+/** How the value of an entry is replaced in a table that is built already; for values of one word. */
+export interface ValueStore {
+  /** WGSL: `(slot: u32, value: u32)`, for slots in which `entry` finds something. */
+  readonly store: Wgsl;
+  /** The binding of each buffer that is written; names of `plan.table`. */
+  readonly bindings: ReadonlyMap<string, Binding>;
+}
+
 /**
  * A way to build and search a static table. A scheme plans, records kernels and writes WGSL; it never allocates,
  * submits or reads back. A build ends with a status in the header (`header.ts`).
@@ -90,10 +98,12 @@ export interface Scheme {
   slotCount(plan: TablePlan): number;
   /** The WGSL to search it by keys of the given side. */
   shader(plan: TablePlan, side: KeySide): TableShader;
+  /** The WGSL to replace values, slot by slot; only asked of tables with one-word values. A key index can do without. */
+  valueStore?(plan: TablePlan): ValueStore;
 }
 
 /** Binds the buffers of a table to a shader's bindings. */
-export function bindTable(shader: TableShader, buffers: TableBuffers): Bound {
+export function bindTable(shader: Pick<TableShader, 'bindings'>, buffers: TableBuffers): Bound {
   return [...shader.bindings].map(([name, binding]) => [binding, bufferOf(buffers, name)]);
 }
 

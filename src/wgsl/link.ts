@@ -4,6 +4,8 @@ import { Binding, Wgsl, type WgslPart } from './fragment.ts';
 export interface LinkOptions {
   /** The bind group that all bindings go to. Default 0. */
   readonly group?: number;
+  /** The number of the first binding; the others follow. Default 0. */
+  readonly firstBinding?: number;
   /** Put before every name, so that the text can stand beside someone else's: `prices` gives `prices_find`. */
   readonly prefix?: string;
 }
@@ -11,7 +13,7 @@ export interface LinkOptions {
 /** Linked WGSL. */
 export interface Linked {
   readonly code: string;
-  /** The buffers that the code uses; the position in the list is the binding number. */
+  /** The buffers that the code uses, in the order of their binding numbers. */
   readonly bindings: readonly Binding[];
   /** How a declaration or binding came to be spelled in `code`. */
   nameOf(part: Wgsl | Binding): string;
@@ -23,7 +25,7 @@ export interface Linked {
  * local would shadow it.
  */
 export function link(roots: readonly Wgsl[], options: LinkOptions = {}): Linked {
-  const { group = 0, prefix } = options;
+  const { group = 0, firstBinding = 0, prefix } = options;
   const declarations = collect(roots);
   const taken = localNames(declarations);
   const names = new Map<Wgsl | Binding, string>();
@@ -53,7 +55,8 @@ export function link(roots: readonly Wgsl[], options: LinkOptions = {}): Linked 
   const lines = declarations.map((part) => {
     if (part instanceof Binding) {
       const space = part.access === 'uniform' ? 'uniform' : `storage, ${part.access}`;
-      return `@group(${group}) @binding(${bindings.indexOf(part)}) var<${space}> ${nameOf(part)}: ${spell(part.type)};`;
+      const number = firstBinding + bindings.indexOf(part);
+      return `@group(${group}) @binding(${number}) var<${space}> ${nameOf(part)}: ${spell(part.type)};`;
     }
     return renamed(part, expand(part), nameOf(part)).trim();
   });

@@ -64,7 +64,7 @@ export const callersBufferCases: readonly ConformanceCase[] = [
     const queries = randomKeys(subject.kind, 9);
     await answersLike(subject.kind, map, new Map(), queries, 'no items');
     const encoder = gpu.device.createCommandEncoder();
-    map.encodeGet(encoder, { queries: tiny, values: tiny, count: 0 });
+    map.encodeGet(encoder, { queries: tiny, values: buffers.words(1), count: 0 });
     using encoded = HashMap.encodeBuild(gpu, encoder, { keys: tiny, values: buffers.words(1), count: 0 }, options);
     gpu.device.queue.submit([encoder.finish()]);
     await encoded.settle();

@@ -9,7 +9,9 @@ import { contentsCases } from './contents.ts';
 import { destroyedCases } from './destroyed.ts';
 import { duplicateCases } from './duplicates.ts';
 import { encoderFaceCases } from './encoderFace.ts';
+import { keyIndexCases } from './keyIndex.ts';
 import { loadCases } from './loads.ts';
+import { multiMapCases } from './multiMap.ts';
 import { planningCases } from './planning.ts';
 import { primitiveCases } from './primitives.ts';
 import { rebuildCases } from './rebuild.ts';
@@ -42,6 +44,8 @@ export const conformance: readonly ConformanceCase[] = [
   ...shaderFaceCases,
   ...statsCases,
   ...seedCases,
+  ...keyIndexCases,
+  ...multiMapCases,
 ];
 
 /** Some of everything, for places where time is short. */

@@ -28,7 +28,7 @@ ${tables}
 }`;
 
 /** Runs the user's shader over the queries; the tables' bind groups begin at 1. */
-async function runShader(
+export async function runShader(
   gpu: Gpu,
   queries: Keys,
   code: string,
@@ -123,6 +123,22 @@ export const shaderFaceCases: readonly ConformanceCase[] = [
     },
     { short: true },
   ),
+  ...forSubjects('three tables in one bind group', async (gpu, subject) => {
+    const keys = randomKeys(subject.kind, 2 * COUNT);
+    const { weight, depth, seen, weights, depths } = await threeTables(gpu, subject, keys);
+    const faces: ShaderFace[] = [];
+    for (const [name, table] of Object.entries({ weight, depth, seen })) {
+      const firstBinding = faces.reduce((sum, { entries }) => sum + entries.length, 0);
+      faces.push(table.wgsl({ name, group: 1, firstBinding }));
+    }
+    const layout = gpu.device.createBindGroupLayout({ entries: faces.flatMap((face) => face.layoutEntries) });
+    const bindGroup = gpu.device.createBindGroup({ layout, entries: faces.flatMap((face) => face.entries) });
+    const queries = interleave(subject.kind, keys.slice(0, COUNT), keys.slice(COUNT));
+    const keyType = subject.kind.bits === 32 ? 'u32' : 'vec2u';
+    const words = await runShader(gpu, queries, userShader(keyType, codeOf(faces), ANSWER), [{ layout, bindGroup }]);
+    equalWords(words, expectedAnswers(queries, keys, weights, depths), 'answers');
+    for (const table of [weight, depth, seen]) table.destroy();
+  }),
   ...forSubjects('a name that cannot stand in WGSL is refused', async (gpu, subject) => {
     using set = await HashSet.from(gpu, { keys: randomKeys(subject.kind, 3) }, { scheme: subject.make() });
     for (const name of ['', 'my table', '3d', '_', '__x', 'a-b']) {

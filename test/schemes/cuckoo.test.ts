@@ -13,8 +13,15 @@ import {
 } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
 import { chainLimitFor } from '../../src/schemes/cuckoo/plan.ts';
-import { type CuckooOptions, cuckoo, type Duplicates, type TablePlan } from '../../src/schemes/index.ts';
+import {
+  type CuckooOptions,
+  cuckoo,
+  type Duplicates,
+  type TablePlan,
+  type ValueWords,
+} from '../../src/schemes/index.ts';
 import { reviveScheme } from '../../src/schemes/registry.ts';
+import { buildAndSearch, keyOfWords } from '../oracles/anyWidth.ts';
 import { readCuckoo } from '../oracles/cuckooTwin.ts';
 
 type Keys = Uint32Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>;
@@ -364,6 +371,35 @@ describe('copies of a key', () => {
     using map = await mapOf(keys, {}, 'last');
     // Half of the 1.25 · 4,000 slots at most are taken, so an absent key seldom costs all four.
     expect((await map.stats()).absent.average).toBeLessThan(2.3);
+  });
+});
+
+describe('keys and values of any width', () => {
+  const widths: readonly (readonly [number, ValueWords, Duplicates])[] = [
+    [1, 2, 'any'],
+    [1, 4, 'last'],
+    [2, 2, 'any'],
+    [2, 3, 'first'],
+    [3, 0, 'last'],
+    [3, 1, 'last'],
+    [5, 3, 'last'],
+  ];
+  it.each(widths)('keys of %d words, values of %d (%s)', async (keyWords, valueWords, duplicates) => {
+    // Every key twice, among them the one of all ones.
+    const half = Uint32Array.from({ length: 400 * keyWords }, (_, i) => (i < keyWords ? 0xffff_ffff : random()));
+    const keys = Uint32Array.from([...half, ...half]);
+    // The words of a value all tell which item it came from.
+    const values = Uint32Array.from({ length: 800 * valueWords }, (_, i) => Math.floor(i / valueWords));
+    const key = keyOfWords(keyWords) as KeyType;
+    const answers = await buildAndSearch(gpu, cuckoo(), { key, keys, valueWords, values, duplicates });
+    expect(answers.size).toBe(400);
+    expect(answers.found.indexOf(0)).toBe(-1);
+    answers.values.forEach((item, i) => {
+      const asked = Math.floor(i / valueWords);
+      if (duplicates === 'first') expect(item).toBe(asked % 400);
+      else if (duplicates === 'last') expect(item).toBe((asked % 400) + 400);
+      else expect([item % 400, item]).toEqual([asked % 400, answers.values[asked * valueWords]]);
+    });
   });
 });
 

@@ -77,6 +77,13 @@ describe('the linker', () => {
     expect(code).toContain('@group(2) @binding(2) var<uniform> a: vec4u;');
   });
 
+  it('numbers bindings from where it is told to', () => {
+    const [a, b] = [uniform('a', 'u32'), uniform('b', 'u32')];
+    const { code } = link([wgsl`fn f() -> u32 { return ${a} + ${b}; }`], { firstBinding: 5 });
+    expect(code).toContain('@group(0) @binding(5) var<uniform> a: u32;');
+    expect(code).toContain('@group(0) @binding(6) var<uniform> b: u32;');
+  });
+
   it('puts a prefix before every name of its own and before none of the caller', () => {
     const table = storage('slots', 'array<u32>');
     const find = wgsl`fn find(key: u32) -> u32 { let slot = key; return ${table}[slot]; }`;

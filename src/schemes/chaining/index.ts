@@ -4,6 +4,7 @@
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
 import type { Scheme } from '../scheme.ts';
+import { slotValueStore } from '../valueStore.ts';
 import { recordChainingBuild } from './build.wgsl.ts';
 import { chainingShader } from './find.wgsl.ts';
 import { planChaining } from './plan.ts';
@@ -34,5 +35,6 @@ export function chaining(options: ChainingOptions = {}): Scheme {
     encodeBuild: (recorder, plan, buffers, input) => recordChainingBuild(family, recorder, plan, buffers, input),
     slotCount: (plan) => plan.capacitySlots,
     shader: (plan, side) => chainingShader(family, plan, side),
+    valueStore: slotValueStore('contents'),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
 import type { Scheme } from '../scheme.ts';
+import { slotValueStore } from '../valueStore.ts';
 import { recordCuckooBuild } from './build.wgsl.ts';
 import { cuckooShader } from './find.wgsl.ts';
 import { type FunctionCount, planCuckoo, settingsOf, slotCount } from './plan.ts';
@@ -52,5 +53,6 @@ export function cuckoo(options: CuckooOptions = {}): Scheme {
       recordCuckooBuild({ ...settings, family }, recorder, plan, buffers, input),
     slotCount: (plan) => slotCount(settings, plan.capacitySlots),
     shader: (plan, side) => cuckooShader({ ...settings, family }, plan, side),
+    valueStore: slotValueStore('slots'),
   };
 }

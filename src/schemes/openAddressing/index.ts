@@ -4,6 +4,7 @@
  */
 import { doubleHash, type HashFamily, linear, mix, type ProbeSequence, quadratic } from '../../hashing/index.ts';
 import type { Scheme } from '../scheme.ts';
+import { slotValueStore } from '../valueStore.ts';
 import { recordBuild } from './build.wgsl.ts';
 import { openAddressingShader } from './find.wgsl.ts';
 import { planOpenAddressing } from './plan.ts';
@@ -29,6 +30,7 @@ function openAddressing(name: string, probes: ProbeSequence, options: OpenAddres
     encodeBuild: (recorder, plan, buffers, input) => recordBuild({ probes, family }, recorder, plan, buffers, input),
     slotCount: (plan) => plan.capacitySlots + 1,
     shader: (plan, side) => openAddressingShader({ probes, family }, plan, side),
+    valueStore: slotValueStore('slots'),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Scheme } from '../scheme.ts';
 import { recordSortedBuild } from './build.wgsl.ts';
 import { sortedShader } from './find.wgsl.ts';
 import { planSortedArray } from './plan.ts';
+import { sortedValueStore } from './valueStore.wgsl.ts';
 
 /** Keys in order, searched by bisection; the smallest table, and the only one here whose build cannot fail. */
 export const sortedArray = (): Scheme => ({
@@ -18,4 +19,5 @@ export const sortedArray = (): Scheme => ({
   encodeBuild: recordSortedBuild,
   slotCount: (plan) => plan.items,
   shader: sortedShader,
+  valueStore: sortedValueStore,
 });

@@ -4,6 +4,7 @@
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
 import type { Scheme } from '../scheme.ts';
+import { slotValueStore } from '../valueStore.ts';
 import { recordTwoLevelBuild } from './build.wgsl.ts';
 import { twoLevelShader } from './find.wgsl.ts';
 import { type BucketCapacity, bucketShape, planTwoLevelCuckoo } from './plan.ts';
@@ -35,5 +36,6 @@ export function twoLevelCuckoo(options: TwoLevelCuckooOptions = {}): Scheme {
       recordTwoLevelBuild(family, bucketShape(bucketCapacity), recorder, plan, buffers, input),
     slotCount: (plan) => plan.capacitySlots + 1,
     shader: (plan, side) => twoLevelShader(family, bucketShape(bucketCapacity), plan, side),
+    valueStore: slotValueStore('slots'),
   };
 }

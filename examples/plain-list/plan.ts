@@ -1,0 +1,15 @@
+import type { PlanRequest, TablePlan } from '../../src/schemes/scheme.ts';
+import { slotWords } from '../../src/schemes/slot.ts';
+
+/** Decides every size before anything is allocated. The same request must always give the same plan. */
+export function planPlainList(request: PlanRequest): TablePlan {
+  const capacitySlots = Math.max(1, request.items);
+  return {
+    ...request,
+    capacitySlots,
+    canGrow: false,
+    table: [{ name: 'slots', bytes: capacitySlots * slotWords(request) * 4 }],
+    scratch: [],
+    own: [],
+  };
+}

@@ -1,0 +1,293 @@
+import {
+  type Bound,
+  type Extent,
+  FormatError,
+  type Gpu,
+  type GpuCount,
+  type Recorder,
+  type Target,
+} from '../gpu/index.ts';
+import type { KeyType } from '../keys/index.ts';
+import { requireApart, requirePlace } from '../primitives/checks.ts';
+import { recordCounted } from '../primitives/counted.ts';
+import { storage, type Wgsl, wgsl } from '../wgsl/index.ts';
+import type { CollectionOptions } from './collection.ts';
+import { recordGroups } from './groups.ts';
+import type { MapBuffers, MapInput } from './hashMap.ts';
+import { checkCount, prepareSource, requireStorage, roomFor, type Source, sized, type Widened } from './input.ts';
+import { checkSavedIndex, indexSettings, KeyIndex, type KeyIndexOptions } from './keyIndex.ts';
+import { OnIndex, requireArrays } from './onIndex.ts';
+import { countOnHost, type Retrieved, retrieveOnHost } from './ragged.ts';
+import { bounds, recordLocate, recordRetrieve } from './retrieve.ts';
+import { type Opened, openSaved, saveTable } from './saved.ts';
+import { inferValueType, requireValueType, type ValueArray, type ValueType } from './values.ts';
+
+/** Options of a `MultiMap`. */
+export interface MultiMapOptions<K, V extends ValueArray> extends KeyIndexOptions<K> {
+  /** The type of values that are in a `GPUBuffer`. Default `valueTypes.u32`. */
+  readonly value?: ValueType<V>;
+}
+
+/** Buffers of an encoded count. */
+export interface CountBuffers {
+  readonly queries: GPUBuffer;
+  /** How many queries, known here or on the GPU. */
+  readonly count: number | GpuCount;
+  /** Gets how many values each query has. */
+  readonly counts: GPUBuffer;
+  /** Gets where they begin among all values, as in shaders. */
+  readonly starts?: GPUBuffer;
+}
+
+/** Buffers of an encoded retrieval. */
+export interface RetrieveBuffers {
+  readonly queries: GPUBuffer;
+  /** How many queries, known here or on the GPU. */
+  readonly count: number | GpuCount;
+  /** Gets where the values of each query begin in `values`. */
+  readonly offsets: GPUBuffer;
+  /** Gets the values of all queries, one query after the other; nothing is written past its end. */
+  readonly values: GPUBuffer;
+  /** Values that may be written. Default: as many as `values` has room for. */
+  readonly capacity?: number;
+  /** Gets how many values there are, with room for them or without; 2³² − 1 if there are as many or more. */
+  readonly total: GpuCount;
+}
+
+/** Words an id: where its values begin, and where they end. */
+const BOUND_WORDS = 2;
+
+/**
+ * A map in which a key may have many values; those of a key lie next to each other, in the order of the input.
+ * @example
+ * const map = await MultiMap.from(gpu, { keys: new Uint32Array([7, 9, 7]), values: new Uint32Array([1, 2, 3]) });
+ * const [ofSeven, ofEight] = await map.get(new Uint32Array([7, 8])); // [1, 3], []
+ */
+export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
+  readonly value: ValueType<V>;
+
+  private constructor(index: KeyIndex<K>, value: ValueType<V>) {
+    super(index);
+    this.value = value;
+  }
+
+  /** Builds a map and waits until it is built. */
+  static from<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    input: MapInput<K, never>,
+    options?: MultiMapOptions<K, V>,
+  ): Promise<MultiMap<K, V>>;
+  static from<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    input: MapInput<K, V>,
+    options?: MultiMapOptions<K, V>,
+  ): Promise<MultiMap<K, V>>;
+  static async from<K, V extends ValueArray>(
+    gpu: Gpu,
+    input: MapInput<K, V>,
+    options: MultiMapOptions<K, V> = {},
+  ): Promise<MultiMap<K, V>> {
+    const settings = indexSettings(input.keys, options);
+    const value = inferValueType(input.values, options.value);
+    const source = prepareSource(gpu, settings.key, input);
+    requireArrays(gpu, source.maxCount, BOUND_WORDS);
+    try {
+      const map = new MultiMap(await KeyIndex.build(gpu, settings, source), value);
+      return await map.fillArrays(source).catch((error) => {
+        map.destroy();
+        throw error;
+      });
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Allocates a map and records its build, without submitting it; see `HashMap.encodeBuild`. */
+  static encodeBuild<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    target: Target,
+    input: MapBuffers,
+    options: MultiMapOptions<K, V> & { readonly key: KeyType<K> },
+  ): MultiMap<K, V> {
+    const settings = indexSettings<K>(input.keys, options);
+    const source = prepareSource(gpu, settings.key, input);
+    requireArrays(gpu, source.maxCount, BOUND_WORDS);
+    const index = KeyIndex.encode(gpu, settings, target, source);
+    return new MultiMap(index, inferValueType<V>(input.values, options.value)).encodeArrays(target, source);
+  }
+
+  /** Opens a map that `toBytes` saved, on this GPU or another. */
+  static async fromBytes<K = Uint32Array, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    bytes: Uint8Array,
+    options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
+  ): Promise<MultiMap<K, V>> {
+    const opened = await openSaved(gpu, bytes, 'multiMap', options, checkSaved);
+    const map = new MultiMap<K, V>(KeyIndex.restore(gpu, opened), opened.value as ValueType<V>);
+    for (const name of ['values', 'bounds'] as const) {
+      const part = opened.extras.get(name) as Uint8Array<ArrayBuffer>;
+      gpu.device.queue.writeBuffer(map.#array(name, part.length), 0, part);
+    }
+    return map;
+  }
+
+  /** Builds anew from other items, reusing the buffers where they are large enough. */
+  async rebuild(input: MapInput<K | Widened<K>, V | Widened<V>>): Promise<this> {
+    this.table.assertAlive();
+    requireValueType(input.values, this.value);
+    const source = prepareSource(this.gpu, this.key, input);
+    requireArrays(this.gpu, source.maxCount, BOUND_WORDS);
+    try {
+      await this.index.rebuildFrom(source);
+      return await this.fillArrays(source);
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Records a rebuild into the same buffers, every frame if need be. */
+  encodeRebuild(target: Target, input: MapBuffers): void {
+    this.table.assertAlive();
+    const source = prepareSource(this.gpu, this.key, input);
+    this.index.encodeRebuildFrom(target, source);
+    this.encodeArrays(target, source);
+  }
+
+  protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
+    recordGroups(recorder, this.table, {
+      keys: source.keys,
+      values: source.values as NonNullable<Source['values']>,
+      items,
+      maxKeys,
+      grouped: this.#array('values', source.maxCount * 4),
+      bounds: this.#array('bounds', maxKeys * BOUND_WORDS * 4),
+    });
+  }
+
+  #array(name: 'values' | 'bounds', bytes = 0): GPUBuffer {
+    return this.arrays.scratch(`multiMap/${name}`, bytes);
+  }
+
+  /** The values of every key: an array each, empty where the key is not there. */
+  async get(keys: K | Widened<K>): Promise<V[]> {
+    const { values, offsets } = await this.retrieve(keys);
+    return Array.from({ length: offsets.length - 1 }, (_, i) => values.subarray(offsets[i], offsets[i + 1]) as V);
+  }
+
+  /** How many values every key has. */
+  count(keys: K | Widened<K>): Promise<Uint32Array> {
+    this.table.assertBuilt();
+    return countOnHost(this, keys);
+  }
+
+  /** The values of all keys in a row: those of key i from `offsets[i]` to `offsets[i + 1]`. */
+  async retrieve(keys: K | Widened<K>): Promise<Retrieved<V>> {
+    this.table.assertBuilt();
+    const { values, offsets } = await retrieveOnHost(this, keys);
+    return { values: new this.value.array(values.buffer), offsets };
+  }
+
+  /** Records a search for how many values each query has. */
+  encodeCount(target: Target, { queries, counts, starts, count }: CountBuffers): void {
+    this.table.assertBuilt();
+    const { gpu, key, table } = this;
+    for (const [name, buffer] of Object.entries({ queries, counts, starts })) if (buffer) requireStorage(name, buffer);
+    requireApart({ queries, counts, starts });
+    const room = Math.min(roomFor(queries, key.words * 4), roomFor(counts, 4), starts ? roomFor(starts, 4) : Infinity);
+    const max = checkCount(count, room);
+    recordCounted(gpu, target, 'multiMap/count', count, max, (recorder, items) =>
+      recordLocate(recorder, table, {
+        queries: sized(gpu, queries, max * key.words * 4),
+        counts: sized(gpu, counts, max * 4),
+        starts: starts && sized(gpu, starts, max * 4),
+        bounds: this.#array('bounds'),
+        items,
+      }),
+    );
+  }
+
+  /** Records the retrieval of all values of all queries, as far as there is room for them. */
+  encodeRetrieve(target: Target, { queries, offsets, values, total, count, ...rest }: RetrieveBuffers): void {
+    this.table.assertBuilt();
+    const { gpu, key, table } = this;
+    for (const [name, buffer] of Object.entries({ queries, offsets, values })) requireStorage(name, buffer);
+    requirePlace(total, 'total');
+    requireApart({ queries, offsets, values, total: total.buffer });
+    const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), roomFor(offsets, 4)));
+    const capacity = checkCount(rest.capacity ?? roomFor(values, 4), roomFor(values, 4));
+    recordCounted(gpu, target, 'multiMap/retrieve', count, max, (recorder, items) =>
+      recordRetrieve(recorder, table, {
+        queries: sized(gpu, queries, max * key.words * 4),
+        offsets: max === 0 ? offsets : { buffer: offsets, size: max * 4 },
+        output: { buffer: values, size: Math.max(4, capacity * 4) },
+        values: this.#array('values'),
+        bounds: this.#array('bounds'),
+        items,
+        capacity,
+        total,
+        workspace: table.workspace,
+      }),
+    );
+  }
+
+  /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
+  async entries(): Promise<{ keys: K; values: V; offsets: Uint32Array }> {
+    const keys = await this.keys();
+    return { keys, ...(await this.retrieve(keys)) };
+  }
+
+  /** How many values there are, of all keys together. */
+  get valueCount(): number {
+    return this.table.state.header.count;
+  }
+
+  /** The whole map as bytes, to be opened by `fromBytes` without building it again. */
+  async toBytes(): Promise<Uint8Array> {
+    this.table.assertBuilt();
+    const { buffers, details } = this.index.savedParts();
+    const own = [
+      ['bounds', { buffer: this.#array('bounds'), bytes: this.size * BOUND_WORDS * 4 }],
+      ['values', { buffer: this.#array('values'), bytes: this.valueCount * 4 }],
+    ] as const;
+    return saveTable(this.table, 'multiMap', this.value, { buffers: new Map([...buffers, ...own]), details });
+  }
+
+  protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
+    const values = storage('values', 'array<u32>');
+    const Hit = wgsl`
+struct Hit {
+  found: bool,
+  slot: u32,
+  probes: u32,
+  id: u32,
+  start: u32, // the values are value(start) to value(start + count - 1)
+  count: u32,
+}`;
+    const findValues = wgsl`
+fn find(key: ${this.key.access('needle').type}) -> ${Hit} {
+  let hit = ${find}(key);
+  var range = vec2u(0u);
+  if (hit.found) { range = ${bounds}[hit.value]; }
+  return ${Hit}(hit.found, hit.slot, hit.probes, hit.value, range.x, range.y - range.x);
+}`;
+    const valueAt = wgsl`fn value(i: u32) -> ${this.value.name} { return bitcast<${this.value.name}>(${values}[i]); }`;
+    return {
+      functions: [findValues, valueAt],
+      bound: [
+        [bounds, this.#array('bounds')],
+        [values, this.#array('values')],
+      ],
+    };
+  }
+}
+
+/** Throws unless the saved arrays go with the index. */
+function checkSaved(opened: Opened): void {
+  checkSavedIndex(opened);
+  const { size, count, extras, value } = opened;
+  const saved = extras.get('bounds');
+  const inBounds = saved && new Uint32Array(saved.buffer).every((bound) => bound <= count);
+  if (!value || saved?.length !== size * BOUND_WORDS * 4 || !inBounds || extras.get('values')?.length !== count * 4) {
+    throw new FormatError('the saved values do not go with their keys');
+  }
+}

@@ -1,0 +1,79 @@
+/** What the collections that keep arrays by id have in common. */
+import {
+  type Extent,
+  type Gpu,
+  knownExtent,
+  type Recorder,
+  record,
+  type Target,
+  TooLargeError,
+  Workspace,
+} from '../gpu/index.ts';
+import { recordCounted } from '../primitives/counted.ts';
+import { Collection } from './collection.ts';
+import type { Source } from './input.ts';
+import type { KeyIndex } from './keyIndex.ts';
+
+/** A key index and arrays by id. */
+export abstract class OnIndex<K> extends Collection<K> {
+  /** The keys and their ids. It belongs to this collection, and is destroyed with it. */
+  readonly index: KeyIndex<K>;
+  /** A workspace, because arrays that are outgrown may still be used by commands that are not submitted yet. @internal */
+  protected readonly arrays: Workspace;
+
+  /** @internal */
+  protected constructor(index: KeyIndex<K>) {
+    super(index.table);
+    this.index = index;
+    this.arrays = new Workspace(index.gpu);
+  }
+
+  /** Records what fills the arrays, once the index is there. @internal */
+  protected abstract recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void;
+
+  /** Fills the arrays and waits for it. @internal */
+  protected async fillArrays(source: Source): Promise<this> {
+    const { gpu } = this;
+    await gpu.run((encoder) =>
+      record(gpu, encoder, 'arrays', (recorder) =>
+        this.recordArrays(recorder, source, knownExtent(gpu, source.maxCount), this.size),
+      ),
+    );
+    return this;
+  }
+
+  /** Records that the arrays are filled; how many keys there are is known only on the GPU. @internal */
+  protected encodeArrays(target: Target, source: Source): this {
+    const { gpu } = this;
+    recordCounted(gpu, target, 'arrays', source.count, source.maxCount, (recorder, items) => {
+      const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
+      this.recordArrays(recorder, source, extent, this.table.plan.items);
+    });
+    return this;
+  }
+
+  /** All keys, in the order of their ids. */
+  override keys(): Promise<K> {
+    return this.index.keys();
+  }
+
+  override get tableBytes(): number {
+    return this.index.tableBytes + this.arrays.bytes;
+  }
+
+  protected readonly valueTypeName: string | undefined = 'u32';
+
+  override destroy(): void {
+    this.index.destroy();
+    this.arrays.destroy();
+  }
+}
+
+/** Throws if an array of so many words an item would not fit the device. */
+export function requireArrays({ limits }: Gpu, items: number, wordsPerItem: number): void {
+  const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  const largest = Math.floor(most / (4 * wordsPerItem));
+  if (items > largest) {
+    throw new TooLargeError(`arrays for ${items} items do not fit: this device holds at most ${largest}`, largest);
+  }
+}

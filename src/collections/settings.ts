@@ -1,0 +1,16 @@
+import type { KeyType } from '../keys/index.ts';
+import { bucketCuckoo } from '../schemes/bucketCuckoo/index.ts';
+import type { ValueWords } from '../schemes/scheme.ts';
+import type { CollectionOptions } from './collection.ts';
+import { inferKeyType } from './input.ts';
+import type { TableSettings } from './table.ts';
+
+/** What a collection's table is, from the caller's keys and options: the defaults of all collections are here. */
+export function tableSettings<K>(
+  keys: K | GPUBuffer,
+  options: CollectionOptions<K>,
+  valueWords: ValueWords,
+): TableSettings & { readonly key: KeyType<K> } {
+  const { scheme = bucketCuckoo(), duplicates = 'last', seed } = options;
+  return { scheme, key: inferKeyType(keys, options.key), valueWords, duplicates, seed };
+}

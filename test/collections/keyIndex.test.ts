@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Construction, KeyIndex } from '../../src/collections/index.ts';
+import { Gpu } from '../../src/gpu/index.ts';
+import { u32 } from '../../src/keys/index.ts';
+import { bucketCuckoo, chaining, cuckoo, linearProbing, type Scheme } from '../../src/schemes/index.ts';
+import { throwsCode } from '../conformance/expect.ts';
+
+const CONSTRUCTIONS: readonly Construction[] = ['table', 'sort'];
+
+describe('KeyIndex', () => {
+  let gpu: Gpu;
+
+  beforeAll(async () => {
+    gpu = await Gpu.open();
+  });
+  afterAll(() => gpu.destroy());
+
+  it.each(CONSTRUCTIONS)('translates both ways like a Map, by the construction %s', async (construction) => {
+    const scheme = construction === 'table' ? cuckoo() : linearProbing();
+    using index = await KeyIndex.from(gpu, { keys: new Uint32Array(64) }, { construction, scheme });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(fc.nat(20), fc.constantFrom(0, 0xffff_ffff, 0xffff_fffe)), { maxLength: 300 }),
+        async (numbers) => {
+          const keys = Uint32Array.from(numbers);
+          await index.rebuild({ keys });
+          const ids = await index.ids(keys);
+          const oracle = new Map<number, number>();
+          keys.forEach((key, i) => {
+            expect(oracle.get(key) ?? ids[i]).toBe(ids[i]);
+            oracle.set(key, ids[i] as number);
+          });
+          expect([...oracle.values()].sort((a, b) => a - b)).toEqual([...oracle].map((_, id) => id));
+          expect(await index.keysOf(ids)).toEqual(keys);
+          expect(index.size).toBe(oracle.size);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('keeps ids apart for keys that share their first hash word', async () => {
+    // 64-bit keys that are sorted word by word: equal low words, many copies in a row between two of another key.
+    const a = 5n;
+    const b = (7n << 32n) | 5n;
+    const keys = BigUint64Array.from([a, ...Array<bigint>(200).fill(b), a]);
+    for (const construction of CONSTRUCTIONS) {
+      using index = await KeyIndex.from(gpu, { keys }, { construction });
+      expect(index.size).toBe(2);
+      const ids = await index.ids(BigUint64Array.from([a, b]));
+      expect([...ids].sort()).toEqual([0, 1]);
+    }
+  });
+
+  it('sizes the table by the distinct keys where they are sorted first', async () => {
+    const keys = Uint32Array.from({ length: 10_000 }, (_, i) => i % 100);
+    using sorted = await KeyIndex.from(gpu, { keys }, { construction: 'sort' });
+    using numbered = await KeyIndex.from(gpu, { keys }, { construction: 'table' });
+    expect(sorted.capacitySlots).toBe(125);
+    expect(numbered.capacitySlots).toBe(12_500);
+    expect(sorted.report.copies).toBe(9900);
+  });
+
+  it('replaces the values of slots in every part of a dense bucket table', async () => {
+    const keys = Uint32Array.from({ length: 30_000 }, (_, i) => Math.imul(i, 0x9e37_79b1) >>> 0);
+    const wide = BigUint64Array.from(keys, (key) => (BigInt(key) << 32n) | BigInt(key >>> 3));
+    const scheme = bucketCuckoo({ loadFactor: 0.99 });
+    for (const input of [keys, wide]) {
+      using index = await KeyIndex.from<Uint32Array | BigUint64Array>(gpu, { keys: input }, { scheme });
+      const ids = await index.ids(input);
+      expect(new Set(ids).size).toBe(keys.length);
+      expect(await index.keysOf(ids)).toEqual(input);
+    }
+  });
+
+  it('is searched rightly after a rebuild that made the table larger', async () => {
+    for (const scheme of [bucketCuckoo({ loadFactor: 0.99 }), chaining(), cuckoo()]) {
+      const wide = (count: number) => BigUint64Array.from({ length: count }, (_, i) => (BigInt(i) << 33n) + 1n);
+      using index = await KeyIndex.from(gpu, { keys: wide(100) }, { scheme });
+      expect(new Set(await index.ids(wide(100))).size).toBe(100);
+      await index.rebuild({ keys: wide(20_000) });
+      const ids = await index.ids(wide(20_000));
+      expect(new Set(ids).size).toBe(20_000);
+      expect(await index.keysOf(ids)).toEqual(wide(20_000));
+    }
+  });
+
+  it('refuses what makes no sense', async () => {
+    const keys = new Uint32Array([1, 2, 2]);
+    const plain: Scheme = { ...linearProbing(), name: 'plain' };
+    delete (plain as { valueStore?: unknown }).valueStore;
+    await throwsCode(KeyIndex.from(gpu, { keys }, { construction: 'magic' as Construction }), 'invalid-input');
+    await throwsCode(KeyIndex.from(gpu, { keys }, { scheme: plain }), 'unsupported');
+    using index = await KeyIndex.from(gpu, { keys }, { scheme: plain, construction: 'sort' });
+    expect(index.size).toBe(2);
+    const unordered = { ...u32, name: 'unordered' };
+    delete (unordered as { radixWords?: unknown }).radixWords;
+    await throwsCode(KeyIndex.from(gpu, { keys }, { key: unordered, construction: 'sort' }), 'unsupported');
+    for (const construction of CONSTRUCTIONS) {
+      const scheme = linearProbing({ loadFactor: 2 });
+      await throwsCode(KeyIndex.from(gpu, { keys }, { scheme, construction }), 'invalid-input', 'a load of 2');
+      await throwsCode(KeyIndex.from(gpu, { keys }, { seed: -1, construction }), 'invalid-input', 'a seed of -1');
+      await throwsCode(KeyIndex.from(gpu, { keys, count: 4 }, { construction }), 'invalid-input', 'too few keys');
+    }
+    await throwsCode(index.keysOf(new Uint32Array([0, 2])), 'invalid-input', 'an id that is not there');
+  });
+
+  it('counts on the GPU more distinct keys than a table sized by the host holds, and says so', async () => {
+    const few = Uint32Array.from({ length: 1000 }, (_, i) => i % 10);
+    using index = await KeyIndex.from(gpu, { keys: few }, { construction: 'sort' });
+    const encode = async (keys: Uint32Array) => {
+      const buffer = gpu.upload('test', keys);
+      const encoder = gpu.device.createCommandEncoder();
+      index.encodeRebuild(encoder, { keys: buffer, count: keys.length });
+      gpu.device.queue.submit([encoder.finish()]);
+      await index.settle().finally(() => buffer.destroy());
+    };
+    await encode(Uint32Array.from({ length: 1000 }, (_, i) => 7 + (i % 10)));
+    expect(index.size).toBe(10);
+    await throwsCode(encode(Uint32Array.from({ length: 1000 }, (_, i) => i % 11)), 'invalid-input');
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { drawKeys, summarise } from '../../src/collections/stats.ts';
+
+describe('the summary of a histogram of probe lengths', () => {
+  it('has the average and the points within which so many searches ended', () => {
+    const histogram = new Uint32Array(200);
+    histogram[1] = 50;
+    histogram[2] = 30;
+    histogram[3] = 10;
+    histogram[7] = 9;
+    histogram[150] = 1;
+    expect(summarise(histogram)).toEqual({
+      searches: 100,
+      average: (50 + 60 + 30 + 63 + 150) / 100,
+      within: { 50: 1, 80: 2, 90: 3, 99: 7, 100: 150 },
+    });
+  });
+
+  it('rounds shares up: one search more than half is past the middle', () => {
+    expect(summarise(new Uint32Array([0, 5, 6])).within).toEqual({ 50: 2, 80: 2, 90: 2, 99: 2, 100: 2 });
+    expect(summarise(new Uint32Array([0, 3])).within[50]).toBe(1);
+  });
+
+  it('of no searches is zero', () => {
+    expect(summarise(new Uint32Array(10))).toEqual({
+      searches: 0,
+      average: 0,
+      within: { 50: 0, 80: 0, 90: 0, 99: 0, 100: 0 },
+    });
+  });
+});
+
+describe('drawn keys', () => {
+  it('are as many as wanted, and the same for the same seed', () => {
+    expect(drawKeys(2, 500, 9)).toHaveLength(1000);
+    expect(drawKeys(2, 500, 9)).toEqual(drawKeys(2, 500, 9));
+    expect(drawKeys(1, 500)).not.toEqual(drawKeys(1, 500));
+  });
+});

@@ -1,0 +1,59 @@
+import { expectTypeOf } from 'expect-type';
+import { describe, expect, it } from 'vitest';
+import { Gpu, HashMap, HashSet, u32, u64, valueTypes } from '../../src/index.ts';
+
+/** Only compiled: what it would need is not there. */
+async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array): Promise<void> {
+  const plain = await HashMap.from(gpu, { keys: words, values: words });
+  expectTypeOf(plain).toEqualTypeOf<HashMap<Uint32Array, Uint32Array>>();
+  const wide = await HashMap.from(gpu, { keys: new BigUint64Array(1), values: new Float32Array(1) });
+  expectTypeOf(wide).toExtend<HashMap<BigUint64Array, Float32Array>>();
+  expectTypeOf((await wide.get(new BigUint64Array(1))).values).toExtend<Float32Array>();
+  expectTypeOf((await wide.entries()).keys).toExtend<BigUint64Array>();
+  // @ts-expect-error: keys of another type
+  await wide.get(words);
+  // @ts-expect-error: values of another type
+  await wide.rebuild({ keys: new BigUint64Array(1), values: words });
+
+  const narrow = await HashMap.from(gpu, { keys: new Uint32Array(1), values: new Int32Array(1) });
+  // Whoever builds from one kind of buffer may search with any.
+  expectTypeOf(narrow.get).toBeCallableWith(words);
+  expectTypeOf(narrow.has).toBeCallableWith(words);
+  expectTypeOf(narrow).toExtend<HashMap<Uint32Array, Int32Array>>();
+
+  const buffers = await HashMap.from(gpu, { keys: buffer, values: buffer, count: 1 }, { key: u64 });
+  expectTypeOf(buffers).toEqualTypeOf<HashMap<BigUint64Array, Uint32Array>>();
+  const typed = await HashMap.from(
+    gpu,
+    { keys: buffer, values: buffer, count: 1 },
+    { key: u32, value: valueTypes.f32 },
+  );
+  expectTypeOf(typed).toExtend<HashMap<Uint32Array, Float32Array>>();
+  const encoded = HashMap.encodeBuild(
+    gpu,
+    gpu.device.createCommandEncoder(),
+    { keys: buffer, values: buffer, count: 1 },
+    { key: u32 },
+  );
+  expectTypeOf(encoded).toEqualTypeOf<HashMap<Uint32Array, Uint32Array>>();
+  // @ts-expect-error: an encoded build has to name its key type
+  HashMap.encodeBuild(gpu, gpu.device.createCommandEncoder(), { keys: buffer, values: buffer, count: 1 }, {});
+
+  const set = await HashSet.from(gpu, { keys: words });
+  expectTypeOf(set).toEqualTypeOf<HashSet<Uint32Array>>();
+  expectTypeOf(await set.keys()).toEqualTypeOf<Uint32Array>();
+  expectTypeOf(await set.has(words)).toEqualTypeOf<Uint8Array>();
+  const opened = await HashMap.fromBytes<BigUint64Array, Float32Array>(gpu, new Uint8Array(1));
+  expectTypeOf((await opened.entries()).values).toEqualTypeOf<Float32Array>();
+}
+
+describe('types', () => {
+  it('are inferred from what is passed, as the compiler checks above', async () => {
+    expect(inferredTypes).toBeTypeOf('function');
+    using gpu = await Gpu.open();
+    using map = await HashMap.from(gpu, { keys: new BigUint64Array([7n]), values: new Float32Array([0.5]) });
+    expect(map.key).toBe(u64);
+    expect(map.value).toBe(valueTypes.f32);
+    expect(await map.entries()).toEqual({ keys: new BigUint64Array([7n]), values: new Float32Array([0.5]) });
+  });
+});

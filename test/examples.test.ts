@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { HashMap } from '../src/collections/index.ts';
+import { Gpu } from '../src/gpu/index.ts';
+import { keyKinds, randomSet, valuesFor } from './conformance/keySets.ts';
+import { keepsCopies } from './conformance/oracle.ts';
+
+let gpu: Gpu;
+beforeAll(async () => {
+  gpu = await Gpu.open();
+});
+afterAll(() => gpu.destroy());
+
+/** One test for every program or folder in `examples/`. */
+const tests: Record<string, () => Promise<void>> = {
+  async 'tour.ts'() {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+    await import('../examples/tour.ts');
+    const printed = log.mock.calls;
+    log.mockRestore();
+    expect(printed).toEqual([
+      [new Float32Array([2, 0]), new Uint8Array([1, 0])],
+      [new Float32Array([50.5, -1, 202, 8080])],
+    ]);
+  },
+
+  async 'two-maps-in-one-shader.ts'() {
+    const { stockValue } = await import('../examples/two-maps-in-one-shader.ts');
+    expect(await stockValue(gpu)).toEqual(new Float32Array([10, 0, 25, 99]));
+  },
+
+  async 'rebuild-every-frame.ts'() {
+    const { meetingsPerFrame } = await import('../examples/rebuild-every-frame.ts');
+    const expected = Uint32Array.from({ length: 7 }, (_, frame) => {
+      const alive = Array.from({ length: 1000 }, (_, agent) => agent).filter((agent) => agent % 3 !== frame % 3);
+      const cells = new Set(alive.map((agent) => 2 * agent + (Math.floor((agent + frame) / 2) % 2)));
+      return [...cells].filter((cell) => cells.has(cell + 1)).length;
+    });
+    expect(await meetingsPerFrame(gpu, 7)).toEqual(expected);
+    expect(Math.min(...expected)).toBeGreaterThan(0);
+  },
+
+  async 'plain-list'() {
+    const { plainList } = await import('../examples/plain-list/index.ts');
+    for (const kind of keyKinds) {
+      const { present: keys, absent } = randomSet(kind, 100);
+      const items = { keys: kind.from([...keys, ...keys].map(BigInt)), values: valuesFor(200) };
+      for (const duplicates of ['first', 'last', 'any'] as const) {
+        using map = await HashMap.from(gpu, items, { scheme: plainList(), duplicates });
+        await keepsCopies(kind, map, items, duplicates, absent, `${kind.name} ${duplicates}`);
+      }
+    }
+  },
+};
+
+describe('the examples', () => {
+  it('are all tested here', () => {
+    expect(Object.keys(tests).sort()).toEqual(readdirSync(new URL('../examples/', import.meta.url)).sort());
+  });
+
+  it.each(Object.entries(tests))('%s does what it says', (_, run) => run());
+});

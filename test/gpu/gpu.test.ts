@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as errors from '../../src/gpu/errors.ts';
+import { Gpu, GpuFaultError, HashnestError, knownExtent, record, USAGE } from '../../src/gpu/index.ts';
+import { HashMap, sortedArray } from '../../src/index.ts';
+import { kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
+
+let gpu: Gpu;
+beforeAll(async () => {
+  gpu = await Gpu.open();
+});
+afterAll(() => gpu.destroy());
+
+const wordsOf = async (buffer: GPUBuffer, words: number): Promise<number[]> => {
+  const [bytes] = await gpu.run(() => {}, [{ buffer, bytes: words * 4 }]);
+  return [...new Uint32Array(bytes as ArrayBuffer)];
+};
+
+describe('an open Gpu', () => {
+  it('tells what it is', () => {
+    expect(gpu.info.software).toBeTypeOf('boolean');
+    expect(gpu.info.description.length).toBeGreaterThan(0);
+  });
+
+  it("has the adapter's own limits, or WebGPU's lower ones if asked", async () => {
+    using low = await Gpu.open({ limits: 'default' });
+    expect(low.limits.maxStorageBuffersPerShaderStage).toBe(8);
+    expect(low.limits.maxStorageBufferBindingSize).toBe(128 * 2 ** 20);
+    expect(gpu.limits.maxStorageBufferBindingSize).toBeGreaterThan(low.limits.maxStorageBufferBindingSize);
+  });
+});
+
+describe('buffers', () => {
+  it('are labelled and never too small to be bound', () => {
+    const buffer = gpu.createBuffer('some/part', 0);
+    expect(buffer.label).toBe('hashnest/some/part');
+    expect(buffer.size).toBe(16);
+    expect(gpu.createBuffer('x', 17).size).toBe(20);
+    expect(gpu.createBuffer('x', 64, USAGE.UNIFORM).usage).toBe(USAGE.UNIFORM);
+  });
+
+  it('of a table carry the name of the scheme', async () => {
+    using map = await HashMap.from(
+      gpu,
+      { keys: new Uint32Array(3), values: new Uint32Array(3) },
+      { scheme: sortedArray() },
+    );
+    const { header, named } = map.table.buffers;
+    expect([header, ...named.values()].map(({ label }) => label)).toEqual([
+      'hashnest/sortedArray/header',
+      'hashnest/sortedArray/keys',
+      'hashnest/sortedArray/values',
+    ]);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 7, 8])('are uploaded to the last of %i bytes', async (length) => {
+    const bytes = Uint8Array.from({ length: 12 }, (_, i) => i + 1).subarray(2, 2 + length);
+    const buffer = gpu.upload('test', bytes);
+    const [back] = await gpu.run(() => {}, [{ buffer, bytes: 12 }]);
+    expect([...new Uint8Array(back as ArrayBuffer)].slice(0, length)).toEqual([...bytes]);
+    expect([...new Uint8Array(back as ArrayBuffer)].slice(length).every((byte) => byte === 0)).toBe(true);
+    buffer.destroy();
+  });
+
+  it('come back in parts, in order, and also where nothing is wanted', async () => {
+    const buffer = gpu.upload('test', new Uint32Array([1, 2, 3, 4]));
+    const parts = await gpu.run(() => {}, [
+      { buffer, offset: 8, bytes: 8 },
+      { buffer, bytes: 0 },
+      { buffer, bytes: 3 },
+    ]);
+    expect(parts.map((part) => [...new Uint8Array(part)])).toEqual([[3, 0, 0, 0, 4, 0, 0, 0], [], [1, 0, 0]]);
+    expect(await gpu.run(() => {})).toEqual([]);
+    buffer.destroy();
+  });
+});
+
+describe('constants', () => {
+  const stored = storage('stored', 'array<u32>', 'read_write');
+  const four = uniform('four', 'vec4u');
+  const store = kernel({
+    label: 'test/store',
+    threads: 1,
+    body: wgsl`for (var i = 0u; i < 4u; i++) { ${stored}[i] = ${four}[i]; }`,
+  });
+  const seenByKernel = async (constants: GPUBuffer): Promise<number[]> => {
+    const buffer = gpu.createBuffer('test', 16);
+    const bound = [[stored, buffer] as const, [four, constants] as const];
+    await gpu.run((encoder) => record(gpu, encoder, 'test', (recorder) => recorder.run(store, bound, 1)));
+    return wordsOf(buffer, 4);
+  };
+
+  it('are shared by calls with the same words and by no others', () => {
+    expect(gpu.constants(1, 2)).toBe(gpu.constants(1, 2));
+    expect(gpu.constants(1, 2)).not.toBe(gpu.constants(12));
+    expect(gpu.constants(1, 2)).not.toBe(gpu.constants(2, 1));
+    expect(gpu.constants(1)).not.toBe(gpu.constants(1, 0));
+  });
+
+  it('hold their words', async () => {
+    expect(await seenByKernel(gpu.constants(5, 0xffff_ffff, 0, 7))).toEqual([5, 0xffff_ffff, 0, 7]);
+    expect(await seenByKernel(gpu.constants(9))).toEqual([9, 0, 0, 0]);
+  });
+
+  it('stay usable for commands that were encoded before many others were made', async () => {
+    const encoder = gpu.device.createCommandEncoder();
+    const buffer = gpu.createBuffer('test', 16);
+    const bound = [[stored, buffer] as const, [four, gpu.constants(11, 12, 13, 14)] as const];
+    record(gpu, encoder, 'test', (recorder) => recorder.run(store, bound, 1));
+    for (let i = 0; i < 2000; i++) gpu.constants(i, i, i);
+    gpu.device.queue.submit([encoder.finish()]);
+    expect(await wordsOf(buffer, 4)).toEqual([11, 12, 13, 14]);
+    expect(await seenByKernel(gpu.constants(11, 12, 13, 14))).toEqual([11, 12, 13, 14]);
+  });
+});
+
+describe('pipelines', () => {
+  it('are compiled once for each text, whoever asks', () => {
+    const make = (value: number) => {
+      const out = storage('out', 'array<u32>', 'read_write');
+      return kernel({ label: 'test/same', threads: 1, body: wgsl`${out}[0] = ${value}u;` });
+    };
+    const [a, b, other] = [make(1), make(1), make(2)];
+    expect(gpu.program(a)).toBe(gpu.program(a));
+    expect(gpu.program(a).pipeline).toBe(gpu.program(b).pipeline);
+    expect(gpu.program(a).pipeline).not.toBe(gpu.program(other).pipeline);
+    expect(gpu.program(b).pipeline.label).toBe('hashnest/test/same');
+  });
+
+  it('of the same text know their buffers by their own bindings', async () => {
+    const make = () => {
+      const out = storage('out', 'array<u32>', 'read_write');
+      return { out, program: kernel({ label: 'test/own', threads: 1, body: wgsl`${out}[0] = 3u;` }) };
+    };
+    for (const { out, program } of [make(), make()]) {
+      const buffer = gpu.createBuffer('test', 16);
+      await gpu.run((encoder) => record(gpu, encoder, 'test', (recorder) => recorder.run(program, [[out, buffer]], 1)));
+      expect(await wordsOf(buffer, 1)).toEqual([3]);
+    }
+  });
+});
+
+describe('faults', () => {
+  it('of WebGPU become typed errors', async () => {
+    const buffer = gpu.createBuffer('test', 16, USAGE.UNIFORM);
+    await expect(gpu.run(() => {}, [{ buffer, bytes: 16 }])).rejects.toBeInstanceOf(GpuFaultError);
+    const broken = kernel({ label: 'test/broken', threads: 1, body: wgsl`this is not WGSL` });
+    const run = gpu.run((encoder) => record(gpu, encoder, 'test', (recorder) => recorder.run(broken, [], 1)));
+    await expect(run).rejects.toThrow(/test\/broken/);
+  });
+
+  it('thrown while recording leave the error scopes balanced', async () => {
+    const failing = gpu.run(() => {
+      throw new RangeError('mine');
+    });
+    await expect(failing).rejects.toThrow('mine');
+    gpu.device.pushErrorScope('validation');
+    gpu.device.createBuffer({ size: 16, usage: USAGE.MAP_READ | USAGE.STORAGE });
+    expect((await gpu.device.popErrorScope())?.message).toMatch(/usage/i);
+    await expect(gpu.device.popErrorScope()).rejects.toThrow();
+  });
+
+  it('of a binding without a buffer name the binding', () => {
+    const out = storage('lonely', 'array<u32>', 'read_write');
+    const program = kernel({ label: 'test/unbound', threads: 1, body: wgsl`${out}[0] = 1u;` });
+    const encoder = gpu.device.createCommandEncoder();
+    expect(() => record(gpu, encoder, 'test', (recorder) => recorder.run(program, [], 1))).toThrow(/lonely/);
+  });
+
+  it('have codes and names of their own', () => {
+    const types = Object.values(errors).filter((type) => type !== HashnestError) as unknown as (new (
+      message: string,
+    ) => HashnestError)[];
+    const made = types.map((type) => new type('why'));
+    expect(new Set(made.map(({ code }) => code)).size).toBe(types.length);
+    for (const [i, error] of made.entries()) {
+      expect(error).toBeInstanceOf(HashnestError);
+      expect(error.name).toBe(types[i]?.name);
+      expect(error.message).toBe('why');
+    }
+  });
+});
+
+describe('known extents', () => {
+  it('have the count where kernels read it', async () => {
+    const { max, onGpu, count } = knownExtent(gpu, 77);
+    expect([max, onGpu]).toEqual([77, false]);
+    expect(count).toBe(gpu.constants(77));
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { HashMap, HashSet } from '../../src/collections/index.ts';
+import { DestroyedError, DeviceLostError, Gpu, Workspace } from '../../src/gpu/index.ts';
+
+const items = { keys: new Uint32Array([1, 2, 3]), values: new Uint32Array([4, 5, 6]) };
+
+/** Calls of every kind that wait for the GPU. */
+const pendingCalls = (gpu: Gpu, map: HashMap<Uint32Array>): Record<string, Promise<unknown>> => ({
+  'gpu.run': gpu.run(() => {}),
+  'gpu.run with a readback': gpu.run(() => {}, [{ buffer: gpu.createBuffer('test', 16), bytes: 16 }]),
+  'gpu.allocate': gpu.allocate([{ label: 'test', bytes: 64 }]),
+  'gpu.checked': gpu.checked(() => 1),
+  'HashMap.from': HashMap.from(gpu, items),
+  'map.get': map.get(items.keys),
+  'map.has': map.has(items.keys),
+  'map.entries': map.entries(),
+  'map.toBytes': map.toBytes(),
+  'map.stats': map.stats(),
+  'map.rebuild': map.rebuild(items),
+});
+
+const laterCalls = (gpu: Gpu, map: HashMap<Uint32Array>): Record<string, () => unknown> => ({
+  'gpu.run': () => gpu.run(() => {}),
+  'gpu.allocate': () => gpu.allocate([{ label: 'test', bytes: 64 }]),
+  'gpu.createBuffer': () => gpu.createBuffer('test', 16),
+  'gpu.upload': () => gpu.upload('test', items.keys),
+  'gpu.constants': () => gpu.constants(1),
+  'gpu.checked': () => gpu.checked(() => 1),
+  'gpu.guard': () => gpu.guard(Promise.resolve()),
+  scratch: () => new Workspace(gpu).scratch('test', 16),
+  'HashMap.from': () => HashMap.from(gpu, items),
+  'HashSet.from': () => HashSet.from(gpu, items),
+  'map.get': () => map.get(items.keys),
+  'map.entries': () => map.entries(),
+  'map.size': () => map.size,
+  'map.rebuild': () => map.rebuild(items),
+});
+
+async function reasonOf(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  return 'no error';
+}
+
+/** Ways to go, and the error that tells of it. */
+const ENDS = [
+  { end: 'the Gpu is destroyed', ErrorType: DestroyedError, lose: (gpu: Gpu): void => gpu.destroy() },
+  { end: 'the device is lost', ErrorType: DeviceLostError, lose: (gpu: Gpu): void => gpu.device.destroy() },
+];
+
+describe.each(ENDS)('when $end', ({ ErrorType, lose }) => {
+  it('every pending call is rejected', async () => {
+    const gpu = await Gpu.open();
+    const map = await HashMap.from(gpu, items);
+    const pending = pendingCalls(gpu, map);
+    const settled = Promise.allSettled(Object.values(pending));
+    lose(gpu);
+    const reasons = (await settled).map((outcome) => (outcome.status === 'rejected' ? outcome.reason : 'no error'));
+    for (const [i, name] of Object.keys(pending).entries()) expect(reasons[i], name).toBeInstanceOf(ErrorType);
+    gpu.destroy();
+  });
+
+  it('every later call is refused', async () => {
+    const gpu = await Gpu.open();
+    const map = await HashMap.from(gpu, items);
+    lose(gpu);
+    const { reason } = await gpu.lost;
+    expect(reason).toBe('destroyed');
+    for (const [name, call] of Object.entries(laterCalls(gpu, map))) {
+      expect(await reasonOf(call), name).toBeInstanceOf(ErrorType);
+    }
+    expect(() => map.destroy()).not.toThrow();
+    gpu.destroy();
+  });
+});
+
+describe('destroying a Gpu', () => {
+  it('may happen twice, and by `using`', async () => {
+    let kept: Gpu;
+    {
+      using gpu = await Gpu.open();
+      kept = gpu;
+      expect(await HashSet.from(gpu, items).then((set) => set.size)).toBe(3);
+    }
+    expect(() => kept.assertAlive()).toThrow(DestroyedError);
+    expect(() => kept.destroy()).not.toThrow();
+  });
+
+  it('leaves other Gpus alone', async () => {
+    using gpu = await Gpu.open();
+    const other = await Gpu.open();
+    other.destroy();
+    using set = await HashSet.from(gpu, items);
+    expect([...(await set.has(new Uint32Array([3, 4])))]).toEqual([1, 0]);
+  });
+});
+
+describe('Gpu.from', () => {
+  it('uses a device of the caller and leaves it alone', async () => {
+    using opened = await Gpu.open();
+    const { device } = opened;
+    const gpu = Gpu.from(device);
+    using map = await HashMap.from(gpu, items);
+    expect([...(await map.get(items.keys)).values]).toEqual([4, 5, 6]);
+    expect(gpu.limits).toBe(device.limits);
+    gpu.destroy();
+    expect(await reasonOf(() => gpu.run(() => {}))).toBeInstanceOf(DestroyedError);
+
+    const again = Gpu.from(device);
+    using set = await HashSet.from(again, items);
+    expect([...(await set.has(items.keys))]).toEqual([1, 1, 1]);
+  });
+
+  it('rejects what is pending when it is destroyed, although the device lives on', async () => {
+    using opened = await Gpu.open();
+    const gpu = Gpu.from(opened.device);
+    const pending = gpu.run(() => {}, [{ buffer: gpu.createBuffer('test', 16), bytes: 16 }]);
+    gpu.destroy();
+    expect(await reasonOf(() => pending)).toBeInstanceOf(DestroyedError);
+  });
+
+  it('notices when the device of the caller is lost', async () => {
+    const opened = await Gpu.open();
+    const gpu = Gpu.from(opened.device);
+    const pending = gpu.run(() => {}, [{ buffer: gpu.createBuffer('test', 16), bytes: 16 }]);
+    opened.device.destroy();
+    expect(await reasonOf(() => pending)).toBeInstanceOf(DeviceLostError);
+    opened.destroy();
+  });
+});
