@@ -3,12 +3,20 @@
  * @packageDocumentation
  */
 export {
+  type AccumulatorArray,
+  type AccumulatorType,
+  Aggregate,
+  type AggregateBuffers,
+  type AggregateInput,
+  type AggregateOptions,
   type BuildReport,
   type Collection,
   type CollectionOptions,
+  type CombinerName,
   type Construction,
   type Count,
   type CountBuffers,
+  type CustomCombiner,
   HashMap,
   HashSet,
   KeyIndex,
@@ -21,6 +29,7 @@ export {
   MultiMap,
   type MultiMapOptions,
   type ProbeStats,
+  type ResultBuffers,
   type RetrieveBuffers,
   type Retrieved,
   type SetBuffers,
@@ -28,6 +37,7 @@ export {
   type ShaderFace,
   type ShaderFaceOptions,
   type ValueArray,
+  type ValueOrder,
   type ValueType,
   valueTypes,
 } from './collections/index.ts';
@@ -64,7 +74,18 @@ export {
   polynomial64,
   xorPrime,
 } from './hashing/index.ts';
-export { type EncodedKeys, type KeyAccess, type KeySide, type KeyType, u32, u64 } from './keys/index.ts';
+export {
+  type EncodedKeys,
+  fromWords,
+  type KeyAccess,
+  type KeySide,
+  type KeyType,
+  u32,
+  u64,
+  wordAt,
+  wordsOf,
+  wordsType,
+} from './keys/index.ts';
 export * from './primitives/index.ts';
 export {
   type BucketCuckooOptions,

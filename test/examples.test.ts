@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HashMap } from '../src/collections/index.ts';
 import { Gpu } from '../src/gpu/index.ts';
@@ -59,4 +59,16 @@ describe('the examples', () => {
   });
 
   it.each(Object.entries(tests))('%s does what it says', (_, run) => run());
+});
+
+describe('the documents show the examples as they are', () => {
+  const textOf = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+  it.each([
+    ['README.md', 'examples/tour.ts'],
+    ['CONTRIBUTING.md', 'examples/plain-list/index.ts'],
+    ['CONTRIBUTING.md', 'examples/plain-list/plan.ts'],
+  ])('%s has %s', (document, example) => {
+    expect(textOf(document)).toContain(`\`\`\`ts\n${textOf(example)}\`\`\``);
+  });
 });

@@ -6,8 +6,9 @@
 import { type BufferView, type Extent, extentCount, type Recorder } from '../gpu/index.ts';
 import { wordsType } from '../keys/index.ts';
 import { recordCopy, recordSort } from '../primitives/index.ts';
-import { bindTable, type TablePlan } from '../schemes/scheme.ts';
-import { type Binding, type Kernel, kernel, storage, wgsl } from '../wgsl/index.ts';
+import { bindTable } from '../schemes/scheme.ts';
+import { kernel, storage, wgsl } from '../wgsl/index.ts';
+import { perPlan } from './perPlan.ts';
 import type { Table } from './table.ts';
 
 const THREADS = 256;
@@ -25,9 +26,18 @@ export interface GroupedItems {
   readonly maxKeys: number;
 }
 
+/** What a grouping reads and writes. */
+export interface GroupsCall extends GroupedItems {
+  readonly values: BufferView;
+  /** Gets the values, those of a key together. */
+  readonly grouped: GPUBuffer;
+  /** Gets two words an id: where its values begin, and where they end. */
+  readonly bounds: GPUBuffer;
+}
+
 /** Records that every item's id goes to `output`. */
 export function recordItemIds(recorder: Recorder, table: Table, call: GroupedItems & { readonly output: GPUBuffer }) {
-  const { kernel: program, keys } = itemIdsKernel(table);
+  const { kernel: program, keys } = itemIdsKernel(table, undefined);
   recorder.run(
     program,
     [
@@ -40,12 +50,8 @@ export function recordItemIds(recorder: Recorder, table: Table, call: GroupedIte
   );
 }
 
-/** Records the grouping: `grouped` gets the values, `bounds` two words an id, where its values begin and where they end. */
-export function recordGroups(
-  recorder: Recorder,
-  table: Table,
-  call: GroupedItems & { readonly values: BufferView; readonly grouped: GPUBuffer; readonly bounds: GPUBuffer },
-): void {
+/** Records the grouping. */
+export function recordGroups(recorder: Recorder, table: Table, call: GroupsCall): void {
   const { items, maxKeys, grouped } = call;
   const { workspace } = table;
   const idWords = workspace.scratch(IDS, items.max * 4);
@@ -64,7 +70,7 @@ export function recordGroups(
 }
 
 /** Bits of the greatest id. */
-const bitsOf = (maxKeys: number): number => 32 - Math.clz32(Math.max(0, maxKeys - 1));
+export const bitsOf = (maxKeys: number): number => 32 - Math.clz32(Math.max(0, maxKeys - 1));
 
 const markBounds = kernel({
   label: 'groups/bounds',
@@ -77,15 +83,11 @@ const markBounds = kernel({
   if (item == last || ${ids}[min(item + 1u, last)] != id) { ${boundsOut}[2u * id + 1u] = item + 1u; }`,
 });
 
-const KERNELS = new WeakMap<TablePlan, { readonly kernel: Kernel; readonly keys: Binding }>();
-
-function itemIdsKernel(table: Table) {
-  const known = KERNELS.get(table.plan);
-  if (known) return known;
+const itemIdsKernel = perPlan((table) => {
   const { key } = table.plan;
   const input = key.access('input');
   const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
-  const made = {
+  return {
     keys,
     kernel: kernel({
       label: 'groups/ids',
@@ -95,6 +97,4 @@ function itemIdsKernel(table: Table) {
   ${idsOut}[item] = ${table.shader('input').find}(${input.of(wgsl`${keys}[item]`)}).value;`,
     }),
   };
-  KERNELS.set(table.plan, made);
-  return made;
-}
+});

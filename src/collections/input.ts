@@ -59,6 +59,9 @@ export function prepareSource<K>(
   const keyBytes = key.words * 4;
   const valueBytes = 4;
   const encoded = isBuffer(keys) ? undefined : encodeKeys(key, keys);
+  if (encoded && values !== undefined && !isBuffer(values) && values.byteLength / valueBytes !== encoded.count) {
+    throw new InvalidInputError(`there are ${encoded.count} keys but ${values.byteLength / valueBytes} values`);
+  }
   const maxCount = checkCount(
     count ?? encoded?.count,
     Math.min(
@@ -70,9 +73,6 @@ export function prepareSource<K>(
           : values.byteLength / valueBytes,
     ),
   );
-  if (encoded && values !== undefined && !isBuffer(values) && values.byteLength / valueBytes !== encoded.count) {
-    throw new InvalidInputError(`there are ${encoded.count} keys but ${values.byteLength / valueBytes} values`);
-  }
   for (const [name, buffer] of [
     ['keys', keys],
     ['values', values],

@@ -4,6 +4,7 @@ import {
   FormatError,
   type Gpu,
   type GpuCount,
+  InvalidInputError,
   type Recorder,
   type Target,
 } from '../gpu/index.ts';
@@ -13,6 +14,7 @@ import { recordCounted } from '../primitives/counted.ts';
 import { storage, type Wgsl, wgsl } from '../wgsl/index.ts';
 import type { CollectionOptions } from './collection.ts';
 import { recordGroups } from './groups.ts';
+import { recordGroupsInAnyOrder } from './groupsInAnyOrder.ts';
 import type { MapBuffers, MapInput } from './hashMap.ts';
 import { checkCount, prepareSource, requireStorage, roomFor, type Source, sized, type Widened } from './input.ts';
 import { checkSavedIndex, indexSettings, KeyIndex, type KeyIndexOptions } from './keyIndex.ts';
@@ -26,7 +28,15 @@ import { inferValueType, requireValueType, type ValueArray, type ValueType } fro
 export interface MultiMapOptions<K, V extends ValueArray> extends KeyIndexOptions<K> {
   /** The type of values that are in a `GPUBuffer`. Default `valueTypes.u32`. */
   readonly value?: ValueType<V>;
+  /**
+   * The order of a key's values: that of the input, by a stable sort, or any, by atomics in workgroups, which may differ
+   * from build to build. Default `'input'`.
+   */
+  readonly order?: ValueOrder;
 }
+
+/** The order of a key's values. */
+export type ValueOrder = 'input' | 'any';
 
 /** Buffers of an encoded count. */
 export interface CountBuffers {
@@ -58,17 +68,19 @@ export interface RetrieveBuffers {
 const BOUND_WORDS = 2;
 
 /**
- * A map in which a key may have many values; those of a key lie next to each other, in the order of the input.
+ * A map in which a key may have many values; those of a key lie next to each other.
  * @example
  * const map = await MultiMap.from(gpu, { keys: new Uint32Array([7, 9, 7]), values: new Uint32Array([1, 2, 3]) });
  * const [ofSeven, ofEight] = await map.get(new Uint32Array([7, 8])); // [1, 3], []
  */
 export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
   readonly value: ValueType<V>;
+  readonly order: ValueOrder;
 
-  private constructor(index: KeyIndex<K>, value: ValueType<V>) {
+  private constructor(index: KeyIndex<K>, value: ValueType<V>, order: ValueOrder) {
     super(index);
     this.value = value;
+    this.order = order;
   }
 
   /** Builds a map and waits until it is built. */
@@ -89,10 +101,11 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   ): Promise<MultiMap<K, V>> {
     const settings = indexSettings(input.keys, options);
     const value = inferValueType(input.values, options.value);
+    const order = requireValueOrder(options.order);
     const source = prepareSource(gpu, settings.key, input);
     requireArrays(gpu, source.maxCount, BOUND_WORDS);
     try {
-      const map = new MultiMap(await KeyIndex.build(gpu, settings, source), value);
+      const map = new MultiMap(await KeyIndex.build(gpu, settings, source), value, order);
       return await map.fillArrays(source).catch((error) => {
         map.destroy();
         throw error;
@@ -112,8 +125,10 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const settings = indexSettings<K>(input.keys, options);
     const source = prepareSource(gpu, settings.key, input);
     requireArrays(gpu, source.maxCount, BOUND_WORDS);
+    const value = inferValueType<V>(input.values, options.value);
+    const order = requireValueOrder(options.order);
     const index = KeyIndex.encode(gpu, settings, target, source);
-    return new MultiMap(index, inferValueType<V>(input.values, options.value)).encodeArrays(target, source);
+    return new MultiMap(index, value, order).encodeArrays(target, source);
   }
 
   /** Opens a map that `toBytes` saved, on this GPU or another. */
@@ -123,7 +138,9 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
   ): Promise<MultiMap<K, V>> {
     const opened = await openSaved(gpu, bytes, 'multiMap', options, checkSaved);
-    const map = new MultiMap<K, V>(KeyIndex.restore(gpu, opened), opened.value as ValueType<V>);
+    const { value, details } = opened;
+    const index = KeyIndex.restore<K>(gpu, opened);
+    const map = new MultiMap(index, value as ValueType<V>, details.order as ValueOrder);
     for (const name of ['values', 'bounds'] as const) {
       const part = opened.extras.get(name) as Uint8Array<ArrayBuffer>;
       gpu.device.queue.writeBuffer(map.#array(name, part.length), 0, part);
@@ -154,7 +171,8 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
-    recordGroups(recorder, this.table, {
+    const recordItems = this.order === 'any' ? recordGroupsInAnyOrder : recordGroups;
+    recordItems(recorder, this.table, {
       keys: source.keys,
       values: source.values as NonNullable<Source['values']>,
       items,
@@ -249,7 +267,10 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       ['bounds', { buffer: this.#array('bounds'), bytes: this.size * BOUND_WORDS * 4 }],
       ['values', { buffer: this.#array('values'), bytes: this.valueCount * 4 }],
     ] as const;
-    return saveTable(this.table, 'multiMap', this.value, { buffers: new Map([...buffers, ...own]), details });
+    return saveTable(this.table, 'multiMap', this.value, {
+      buffers: new Map([...buffers, ...own]),
+      details: { ...details, order: this.order },
+    });
   }
 
   protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
@@ -281,10 +302,18 @@ fn find(key: ${this.key.access('needle').type}) -> ${Hit} {
   }
 }
 
+function requireValueOrder(order: ValueOrder = 'input'): ValueOrder {
+  if (order !== 'input' && order !== 'any') throw new InvalidInputError(`order must be 'input' or 'any', not ${order}`);
+  return order;
+}
+
 /** Throws unless the saved arrays go with the index. */
 function checkSaved(opened: Opened): void {
   checkSavedIndex(opened);
-  const { size, count, extras, value } = opened;
+  const { size, count, extras, value, details } = opened;
+  if (details.order !== 'input' && details.order !== 'any') {
+    throw new FormatError(`the saved values are in the order '${details.order}'`);
+  }
   const saved = extras.get('bounds');
   const inBounds = saved && new Uint32Array(saved.buffer).every((bound) => bound <= count);
   if (!value || saved?.length !== size * BOUND_WORDS * 4 || !inBounds || extras.get('values')?.length !== count * 4) {

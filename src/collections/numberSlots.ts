@@ -6,9 +6,10 @@
 import type { Recorder } from '../gpu/index.ts';
 import { wordsType } from '../keys/index.ts';
 import { recordExclusiveScan } from '../primitives/index.ts';
-import { bindTable, type TablePlan, type ValueStore } from '../schemes/scheme.ts';
+import { bindTable, type ValueStore } from '../schemes/scheme.ts';
 import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 import type { KeysById } from './keysById.ts';
+import { perPlan } from './perPlan.ts';
 import type { Table } from './table.ts';
 
 const THREADS = 256;
@@ -25,7 +26,7 @@ export function recordNumbering(recorder: Recorder, table: Table, byId: KeysById
   const { plan, settings, buffers } = table;
   const slots = settings.scheme.slotCount(plan);
   const idWords = byId.workspace.scratch(IDS, slots * 4);
-  const kernels = kernelsOf(table);
+  const kernels = kernelsOf(table, undefined);
   const count = [slotCount, gpu.constants(slots)] as const;
   const entries = bindTable(table.shader('table'), buffers);
   const numbered = [count, [ids, idWords], [size, byId.size]] as const;
@@ -42,6 +43,14 @@ export function recordNumbering(recorder: Recorder, table: Table, byId: KeysById
   recorder.run(kernels.store, [...bindTable(kernels.values, buffers), ...numbered], slots);
 }
 
+/** A slot has an id if the next one has another. */
+const isNumbered = wgsl`
+fn isNumbered(slot: u32) -> bool {
+  let next = slot + 1u;
+  if (next == ${slotCount}) { return ${ids}[slot] != ${size}; }
+  return ${ids}[slot] != ${ids}[next];
+}`;
+
 interface Kernels {
   readonly keys: Binding;
   readonly values: ValueStore;
@@ -50,16 +59,12 @@ interface Kernels {
   readonly store: Kernel;
 }
 
-const KERNELS = new WeakMap<TablePlan, Kernels>();
-
-function kernelsOf(table: Table): Kernels {
-  const known = KERNELS.get(table.plan);
-  if (known) return known;
+const kernelsOf = perPlan((table): Kernels => {
   const { key } = table.plan;
   const { entry } = table.shader('table');
   const values = table.settings.scheme.valueStore?.(table.plan) as ValueStore;
   const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`, 'read_write');
-  const kernels = {
+  return {
     keys,
     values,
     mark: kernel({
@@ -87,14 +92,4 @@ function kernelsOf(table: Table): Kernels {
   ${values.store}(item, ${ids}[item]);`,
     }),
   };
-  KERNELS.set(table.plan, kernels);
-  return kernels;
-}
-
-/** A slot has an id if the next one has another. */
-const isNumbered = wgsl`
-fn isNumbered(slot: u32) -> bool {
-  let next = slot + 1u;
-  if (next == ${slotCount}) { return ${ids}[slot] != ${size}; }
-  return ${ids}[slot] != ${ids}[next];
-}`;
+});

@@ -11,8 +11,9 @@ import {
 } from '../gpu/index.ts';
 import { wordsType } from '../keys/index.ts';
 import { recordExclusiveScan, recordFill } from '../primitives/index.ts';
-import { bindTable, type TablePlan } from '../schemes/scheme.ts';
-import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { bindTable } from '../schemes/scheme.ts';
+import { type Binding, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { perPlan } from './perPlan.ts';
 import type { Table } from './table.ts';
 
 const THREADS = 256;
@@ -25,19 +26,10 @@ export const bounds = storage('bounds', 'array<vec2u>');
 const countsOut = storage('counts', 'array<u32>', 'read_write');
 const startsOut = storage('starts', 'array<u32>', 'read_write');
 
-interface LocateKernel {
-  readonly kernel: Kernel;
-  readonly queries: Binding;
-}
-
-const KERNELS = new WeakMap<TablePlan, Map<boolean, LocateKernel>>();
-
-function locateKernel(table: Table, withStarts: boolean): LocateKernel {
-  const known = KERNELS.get(table.plan) ?? new Map<boolean, LocateKernel>();
-  KERNELS.set(table.plan, known);
+const locateKernel = perPlan((table, withStarts: boolean) => {
   const { key } = table.plan;
   const queries = storage('queries', wgsl`array<${wordsType(key.words)}>`);
-  const made = known.get(withStarts) ?? {
+  return {
     queries,
     kernel: kernel({
       label: 'multiMap/locate',
@@ -51,9 +43,7 @@ function locateKernel(table: Table, withStarts: boolean): LocateKernel {
   ${withStarts ? wgsl`${startsOut}[item] = range.x;` : ''}`,
     }),
   };
-  known.set(withStarts, made);
-  return made;
-}
+});
 
 /** Records how many values each query has, and where they begin. */
 export function recordLocate(

@@ -27,7 +27,7 @@ const PREAMBLE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 
 /** What was saved. */
-export type SavedKind = 'map' | 'set' | 'keyIndex' | 'multiMap' | 'aggregate';
+export type SavedKind = 'map' | 'set' | 'keyIndex' | 'multiMap';
 
 /** What a collection has beside its table, by name. */
 export type Extras<Content> = ReadonlyMap<string, Content>;

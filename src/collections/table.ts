@@ -56,6 +56,9 @@ const SEEDS_PER_SIZE = 3;
 /** Seeds tried for a table that cannot grow. */
 const SEEDS_AT_FIXED_SIZE = 8;
 
+/** Encoded builds with more different counts than this are rare; older gates are left to the garbage collector. */
+const GATES_KEPT = 8;
+
 /** The engine under every collection: a table in GPU buffers, and the driver that builds it. */
 export class Table {
   readonly workspace: Workspace;
@@ -66,6 +69,8 @@ export class Table {
   readonly #shaders = new Map<KeySide, TableShader>();
   #state: { header: HeaderRecord; report: BuildReport } | undefined;
   #problem: HashnestError | undefined;
+  /** Grids of encoded builds, by what the count is and how large it may be. */
+  readonly #gates = new Map<string, Gate>();
   /** Builds recorded so far; the header on the GPU tells which of them it belongs to. */
   #builds = 0;
   /** Tells whether the buffers of an encoded build could be had. */
@@ -154,6 +159,8 @@ export class Table {
         if (header.status === 0) {
           this.#problem = undefined;
           this.#accept({ ...header, attempts }, { growths, milliseconds: performance.now() - started });
+          // Often more than the table itself. Encoded builds may wait to be submitted, so theirs is kept.
+          if (this.#gates.size === 0) this.workspace.release();
           return;
         }
         const { canGrow } = this.plan;
@@ -196,13 +203,22 @@ export class Table {
     this.#problem = undefined;
     this.#builds++;
     record(this.gpu, target, 'build', (recorder) => {
-      const gate = new Gate(this.gpu);
+      const gate = this.#gate(source);
       for (let attempt = 0; attempt < SEEDS_PER_SIZE; attempt++) {
         this.#record(recorder.behind(gate), source, attempt);
       }
       gate.seal();
       source.finish?.(recorder, this);
     });
+  }
+
+  /** The gate of an encoded build. It is kept: who rebuilds every frame asks for the same one every frame. */
+  #gate({ count, maxCount }: Source): Gate {
+    const kind = `${typeof count}/${maxCount}`;
+    const gate = this.#gates.get(kind) ?? new Gate(this.gpu);
+    if (this.#gates.size >= GATES_KEPT) this.#gates.clear();
+    this.#gates.set(kind, gate);
+    return gate;
   }
 
   #record(recorder: Recorder, source: Source, index: number): void {
@@ -251,8 +267,9 @@ export class Table {
     destroyBuffers(this.buffers);
     this.plan = plan;
     this.buffers = buffers;
-    // A shader may have numbers of its plan in it.
+    // Shaders and grids may have numbers of the plan in them.
     this.#shaders.clear();
+    this.#gates.clear();
   }
 
   /** What is known of the finished table. */

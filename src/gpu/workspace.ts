@@ -32,11 +32,16 @@ export class Workspace {
     return [...this.#buffers.values(), ...this.#outgrown].reduce((sum, buffer) => sum + buffer.size, 0);
   }
 
-  destroy(): void {
-    this.#destroyed = true;
+  /** Frees the memory now; the next call takes new. Commands that use it must have been submitted. */
+  release(): void {
     for (const buffer of [...this.#buffers.values(), ...this.#outgrown]) buffer.destroy();
     this.#buffers.clear();
     this.#outgrown.length = 0;
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    this.release();
   }
 
   [Symbol.dispose](): void {

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MultiMap } from '../../src/collections/index.ts';
+import { BUCKET_ITEMS } from '../../src/collections/groupsInAnyOrder.ts';
+import { MultiMap, type ValueOrder } from '../../src/collections/index.ts';
 import { Gpu } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import { cuckoo } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
+import { positionsOf } from '../conformance/repeatedKeys.ts';
 
 describe('MultiMap', () => {
   let gpu: Gpu;
@@ -47,6 +49,32 @@ describe('MultiMap', () => {
     expect(got.subarray(1, count + 1)).toEqual(values.filter((_, i) => keys[i] === 77));
   });
 
+  it('leaves buckets that are too full for a workgroup to a sort', async () => {
+    // Ids follow the order of a sorted table: the keys of the second bucket have too many items, those around it few.
+    const full = Array.from({ length: BUCKET_ITEMS + 500 }, (_, i) => 600 + (i % 3));
+    const few = Array.from({ length: 1800 }, (_, i) => (i * 7) % 1800);
+    const keys = Uint32Array.from([...few, ...full, ...few]);
+    const values = Uint32Array.from(keys, (_, i) => i);
+    const options = { order: 'any', construction: 'sort' } as const;
+    using map = await MultiMap.from(gpu, { keys, values }, options);
+    const got = await map.get(Uint32Array.from(few));
+    const positions = positionsOf(keys);
+    for (const [i, key] of few.entries()) {
+      expect(got[i]?.sort()).toEqual(Uint32Array.from(positions.get(key) ?? []));
+    }
+    const encoder = gpu.device.createCommandEncoder();
+    const buffers = { keys: gpu.upload('test', keys), values: gpu.upload('test', values), count: keys.length };
+    using encoded = MultiMap.encodeBuild(gpu, encoder, buffers, { ...options, key: u32 });
+    gpu.device.queue.submit([encoder.finish()]);
+    await encoded.settle();
+    const again = await encoded.get(Uint32Array.from(few));
+    expect(again.map((list) => list.sort())).toEqual(got);
+    const plain = await encoded.count(Uint32Array.of(600, 601, 602));
+    expect(plain.reduce((sum, n) => sum + n)).toBe(full.length + 6);
+    buffers.keys.destroy();
+    buffers.values.destroy();
+  });
+
   it('keeps the type of its values', async () => {
     const keys = new Uint32Array([4, 4, 5]);
     using map = await MultiMap.from(gpu, { keys, values: new Float32Array([0.5, -2, 8]) }, { construction: 'sort' });
@@ -70,6 +98,8 @@ describe('MultiMap', () => {
 
   it('refuses what makes no sense', async () => {
     const keys = new Uint32Array([1, 2, 2]);
+    const order = 'sideways' as ValueOrder;
+    await throwsCode(MultiMap.from(gpu, { keys, values: new Uint32Array(3) }, { order }), 'invalid-input', 'an order');
     await throwsCode(MultiMap.from(gpu, { keys, values: new Uint32Array(2) }), 'invalid-input', 'too few values');
     using map = await MultiMap.from(gpu, { keys, values: new Uint32Array(3) });
     using buffers = new TestBuffers(gpu);

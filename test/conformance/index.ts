@@ -3,6 +3,7 @@
  * command `selftest` can run the very same cases.
  */
 import { adversarialCases } from './adversarial.ts';
+import { aggregateCases } from './aggregate.ts';
 import { callersBufferCases } from './callersBuffers.ts';
 import type { ConformanceCase } from './case.ts';
 import { contentsCases } from './contents.ts';
@@ -46,6 +47,7 @@ export const conformance: readonly ConformanceCase[] = [
   ...seedCases,
   ...keyIndexCases,
   ...multiMapCases,
+  ...aggregateCases,
 ];
 
 /** Some of everything, for places where time is short. */

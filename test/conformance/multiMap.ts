@@ -21,6 +21,10 @@ function expectedValues(keys: Keys, values: Uint32Array, queries: Keys): { value
   return { values: all, offsets };
 }
 
+/** The distinct keys among these. */
+const distinctKeys = ({ kind }: Pick<Subject, 'kind'>, keys: Keys): Keys =>
+  kind.from([...positionsOf(keys).keys()].map(BigInt));
+
 const countsOf = (offsets: readonly number[]): number[] => offsets.slice(1).map((end, i) => end - (offsets[i] ?? 0));
 
 /** Throws unless every key has its values, in the order of the input. */
@@ -32,7 +36,7 @@ async function holdsValues(
   absent: Keys,
   what: string,
 ): Promise<void> {
-  const distinct = kind.from([...positionsOf(keys).keys()].map(BigInt));
+  const distinct = distinctKeys({ kind }, keys);
   equal(map.size, distinct.length, `${what}: size`);
   equal(map.valueCount, keys.length, `${what}: number of values`);
   const queries = interleave(kind, distinct, absent);
@@ -60,6 +64,25 @@ export const multiMapCases: readonly ConformanceCase[] = [
     },
     { short: true },
   ),
+  ...forSubjects('a multi-map in any order has the same values', async (gpu, subject) => {
+    using map = await MultiMap.from(
+      gpu,
+      { keys: subject.kind.from([1n]), values: valuesFor(1) },
+      { ...optionsOf(subject), order: 'any' },
+    );
+    for (const repetition of Object.keys(REPETITIONS) as (keyof typeof REPETITIONS)[]) {
+      const { keys, absent } = repeatedKeys(subject.kind, 1100, repetition);
+      const values = valuesFor(1100);
+      await map.rebuild({ keys, values });
+      const queries = interleave(subject.kind, distinctKeys(subject, keys), absent);
+      const expected = expectedValues(keys, values, queries);
+      const got = await map.get(queries);
+      for (const [i, list] of got.entries()) {
+        const wanted = expected.values.slice(expected.offsets[i], expected.offsets[i + 1]);
+        equalWords(list.sort(), Uint32Array.from(wanted).sort(), `${repetition}: values of query ${i}`);
+      }
+    }
+  }),
   ...forSubjects('a multi-map is rebuilt, saved and opened', async (gpu, subject) => {
     using map = await MultiMap.from(gpu, { keys: subject.kind.from([1n]), values: valuesFor(1) }, optionsOf(subject));
     for (const repetition of Object.keys(REPETITIONS) as (keyof typeof REPETITIONS)[]) {

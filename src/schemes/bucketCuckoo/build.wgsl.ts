@@ -1,5 +1,5 @@
 import type { Recorder } from '../../gpu/index.ts';
-import { kernel, uniform, wgsl } from '../../wgsl/index.ts';
+import { kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 import { buildHeader, STATUS } from '../header.ts';
 import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { recordOverflow } from './overflow.wgsl.ts';
@@ -37,6 +37,7 @@ export function recordBucketBuild(recorder: Recorder, plan: TablePlan, buffers: 
       [
         [buildHeader, buffers.header],
         [example.records, records],
+        [example.spilled, spilled],
         [example.keys, input.keys],
         [stride, recorder.gpu.constants(EXAMPLE_GROUPS * EXAMPLE_THREADS)],
       ],
@@ -54,19 +55,24 @@ const stride = uniform('stride', 'u32');
 function exampleKernel(plan: TablePlan) {
   const { key } = plan;
   const input = key.access('input');
-  const { keys, readable: records, storedKey } = recordsOf(plan, buildHeader);
-  const witness = wgsl`${records}[atomicLoad(&${buildHeader}.witness)]`;
+  const { type, keys, readable: records, storedKey } = recordsOf(plan, buildHeader);
+  const spilled = storage('spilled', wgsl`array<${type}>`);
   return {
     keys,
     records,
+    spilled,
     kernel: kernel({
       label: 'bucketCuckoo/example',
       threads: EXAMPLE_THREADS,
       body: wgsl`
-  let isWitnessed = atomicLoad(&${buildHeader}.witness) < ${buildHeader}.count;
-  if ((atomicLoad(&${buildHeader}.status) & ${STATUS.duplicate}u) == 0u || !isWitnessed) { return; }
-  for (var i = item; i < ${buildHeader}.count; i += ${stride}) {
-    if (${key.equals(input, input)}(${input.of(wgsl`${keys}[i]`)}, ${input.of(storedKey(witness))})) {
+  if ((atomicLoad(&${buildHeader}.status) & ${STATUS.duplicate}u) == 0u) { return; }
+  let count = ${buildHeader}.count;
+  let witness = atomicLoad(&${buildHeader}.witness);
+  var record = ${records}[min(witness, count - 1u)];
+  if (witness >= count) { record = ${spilled}[witness - count]; }
+  let copied = ${input.of(storedKey('record'))};
+  for (var i = item; i < count; i += ${stride}) {
+    if (${key.equals(input, input)}(${input.of(wgsl`${keys}[i]`)}, copied)) {
       atomicMin(&${buildHeader}.example, i);
     }
   }`,

@@ -20,7 +20,7 @@ export interface BucketCuckooOptions {
   readonly loadFactor?: number;
 }
 
-/** The fastest table here to build and to search, for present keys and for absent ones. */
+/** Fastest to build and to search on a large GPU, for present keys and for absent ones: `docs/performance.md`. */
 export const bucketCuckoo = (options: BucketCuckooOptions = {}): Scheme => ({
   name: 'bucketCuckoo',
   family: mix,

@@ -64,7 +64,10 @@ function overflowKernels(plan: TablePlan) {
   const copiesAllowed = duplicates !== 'error' && duplicates !== 'unique';
   const onCopy = copiesAllowed
     ? wgsl`atomicAdd(&${buildHeader}.copies, 1u);`
-    : wgsl`atomicOr(&${buildHeader}.status, ${STATUS.duplicate}u);`;
+    : wgsl`
+        atomicOr(&${buildHeader}.status, ${STATUS.duplicate}u);
+        // Places of spilled items are counted behind those of the others.
+        atomicMin(&${buildHeader}.witness, ${buildHeader}.count + item);`;
 
   const claim = kernel({
     label: 'bucketCuckoo/overflowClaim',

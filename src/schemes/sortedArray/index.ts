@@ -9,7 +9,7 @@ import { sortedShader } from './find.wgsl.ts';
 import { planSortedArray } from './plan.ts';
 import { sortedValueStore } from './valueStore.wgsl.ts';
 
-/** Keys in order, searched by bisection; the smallest table, and the only one here whose build cannot fail. */
+/** Keys in order, searched by bisection; the smallest table, and its build cannot fail. */
 export const sortedArray = (): Scheme => ({
   name: 'sortedArray',
   // No hash function is used; the constants are drawn all the same, and ignored.

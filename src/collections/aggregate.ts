@@ -1,0 +1,322 @@
+import {
+  type Bound,
+  type Extent,
+  Gate,
+  type Gpu,
+  type GpuCount,
+  InvalidInputError,
+  type Recorder,
+  type Target,
+} from '../gpu/index.ts';
+import { type KeyType, wordsType } from '../keys/index.ts';
+import { requireApart } from '../primitives/checks.ts';
+import { recordCounted } from '../primitives/counted.ts';
+import { hostCall } from '../primitives/hostCall.ts';
+import { storage, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { recordAtomics, recordResults } from './aggregateKernels.ts';
+import {
+  type AccumulatorArray,
+  type AccumulatorType,
+  type Combiner,
+  type CombinerName,
+  type CustomCombiner,
+  resolveCombiner,
+} from './combiners.ts';
+import { recordGroups } from './groups.ts';
+import {
+  type Count,
+  checkCount,
+  encodeKeys,
+  prepareSource,
+  requireStorage,
+  roomFor,
+  type Source,
+  sized,
+  type Widened,
+} from './input.ts';
+import { indexSettings, KeyIndex, type KeyIndexOptions } from './keyIndex.ts';
+import { OnIndex, requireArrays } from './onIndex.ts';
+import { type Folds, foldsOf, recordReduce } from './reduceGroups.ts';
+import { inferValueType, requireValueType, type ValueArray, type ValueType, valueWord } from './values.ts';
+
+/** Keys and values, as typed arrays or GPU buffers; to be counted, keys are enough. */
+export interface AggregateInput<K, V extends ValueArray> {
+  readonly keys: K | GPUBuffer;
+  readonly values?: V | GPUBuffer;
+  /** How many items; required where the keys are in a `GPUBuffer`. */
+  readonly count?: number;
+}
+
+/** Items in GPU buffers, for the encoder face. */
+export interface AggregateBuffers {
+  readonly keys: GPUBuffer;
+  readonly values?: GPUBuffer;
+  /** How many, known here or on the GPU. */
+  readonly count: Count;
+}
+
+/** Options of an `Aggregate`. */
+export interface AggregateOptions<K, V extends ValueArray, C = CombinerName | CustomCombiner>
+  extends KeyIndexOptions<K> {
+  /** How the values of a key become one. */
+  readonly combine: C;
+  /** The type of values that are in a `GPUBuffer`. Default `valueTypes.u32`. */
+  readonly value?: ValueType<V>;
+}
+
+/** Buffers of an encoded search for results. */
+export interface ResultBuffers {
+  readonly queries: GPUBuffer;
+  /** How many, known here or on the GPU. */
+  readonly count: number | GpuCount;
+  /** Gets the result of every query, or `missing`; as many words a query as the accumulator has. */
+  readonly values: GPUBuffer;
+  /** Gets 1 or 0 for every query, a word each. */
+  readonly found?: GPUBuffer;
+  /** For every component of queries that are not there. Default 0. */
+  readonly missing?: number;
+}
+
+/** Queries of one submission on the host face. */
+const QUERIES_AT_ONCE = 1 << 22;
+
+/**
+ * One result a key, combined from the values of all items with that key; the values themselves are not kept.
+ * @example
+ * const keys = new Uint32Array([7, 9, 7]);
+ * const sums = await Aggregate.from(gpu, { keys, values: new Uint32Array([1, 2, 3]) }, { combine: 'sum' });
+ * const { values } = await sums.get(new Uint32Array([7, 8])); // [4, 0]
+ */
+export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K> {
+  readonly #combiner: Combiner;
+  readonly #input: ValueType;
+  readonly #folds: Folds;
+
+  private constructor(index: KeyIndex<K>, combiner: Combiner, input: ValueType) {
+    super(index);
+    this.#combiner = combiner;
+    this.#input = input;
+    this.#folds = foldsOf(combiner, input);
+  }
+
+  /** Builds an aggregate and waits until it is built. */
+  static from<K>(
+    gpu: Gpu,
+    input: AggregateInput<K, ValueArray>,
+    options: AggregateOptions<K, ValueArray, 'count'>,
+  ): Promise<Aggregate<K, Uint32Array>>;
+  static from<K, T extends AccumulatorType>(
+    gpu: Gpu,
+    input: AggregateInput<K, ValueArray>,
+    options: AggregateOptions<K, ValueArray, CustomCombiner<T>>,
+  ): Promise<Aggregate<K, AccumulatorArray<T>>>;
+  static from<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    input: AggregateInput<K, V>,
+    options: AggregateOptions<K, V, Exclude<CombinerName, 'count'>>,
+  ): Promise<Aggregate<K, V>>;
+  static async from<K>(
+    gpu: Gpu,
+    input: AggregateInput<K, ValueArray>,
+    options: AggregateOptions<K, ValueArray>,
+  ): Promise<Aggregate<K, ValueArray>> {
+    const { settings, combiner, value } = prepared(input, options);
+    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner));
+    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words));
+    try {
+      const made = new Aggregate<K, ValueArray>(await KeyIndex.build(gpu, settings, source), combiner, value);
+      return await made.fillArrays(source).catch((error) => {
+        made.destroy();
+        throw error;
+      });
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Allocates an aggregate and records its build, without submitting it; see `HashMap.encodeBuild`. */
+  static encodeBuild<K, R extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    target: Target,
+    input: AggregateBuffers,
+    options: AggregateOptions<K, ValueArray> & { readonly key: KeyType<K> },
+  ): Aggregate<K, R> {
+    const { settings, combiner, value } = prepared<K>(input, options);
+    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner));
+    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words));
+    const index = KeyIndex.encode(gpu, settings, target, source);
+    return new Aggregate<K, R>(index, combiner, value).encodeArrays(target, source);
+  }
+
+  /** Builds anew from other items, reusing the buffers where they are large enough. */
+  async rebuild(input: AggregateInput<K | Widened<K>, ValueArray>): Promise<this> {
+    const source = this.#source(input);
+    try {
+      await this.index.rebuildFrom(source);
+      return await this.fillArrays(source);
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Records a rebuild into the same buffers, every frame if need be. */
+  encodeRebuild(target: Target, input: AggregateBuffers): void {
+    const source = this.#source(input);
+    this.index.encodeRebuildFrom(target, source);
+    this.encodeArrays(target, source);
+  }
+
+  #source(input: {
+    readonly keys: K | Widened<K> | GPUBuffer;
+    readonly values?: ValueArray | GPUBuffer;
+    count?: Count;
+  }) {
+    this.table.assertAlive();
+    const used = withoutUnused(input, this.#combiner);
+    if (!this.#combiner.counts && used.values === undefined)
+      throw new InvalidInputError('there are no values to combine');
+    if (used.values) requireValueType(used.values, this.#input);
+    const source = prepareSource(this.gpu, this.key, used);
+    requireArrays(this.gpu, source.maxCount, Math.max(2, this.#combiner.words));
+    return source;
+  }
+
+  protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
+    const { table } = this;
+    const combiner = this.#combiner;
+    const results = this.#results(maxKeys);
+    const { keys, values } = source;
+    if (combiner.atomic) {
+      recordAtomics(recorder, table, combiner, { keys, values, items, maxKeys, results });
+      return;
+    }
+    const { workspace } = table;
+    const grouped = workspace.scratch('aggregate/grouped', items.max * 4);
+    const bounds = workspace.scratch('aggregate/bounds', maxKeys * 8);
+    recordGroups(recorder, table, { keys, values: values as typeof keys, items, maxKeys, grouped, bounds });
+    // How many keys there are is known only on the GPU where the build was recorded just before.
+    const gate = new Gate(recorder.gpu);
+    gate.open(recorder, this.index.sizeOnGpu, maxKeys);
+    recordReduce(recorder.behind(gate), {
+      folds: this.#folds,
+      combiner,
+      values: grouped,
+      bounds,
+      results,
+      keys: gate.extent(maxKeys),
+      maxItems: items.max,
+      workspace,
+    });
+    gate.seal();
+  }
+
+  #results(keys = 0): GPUBuffer {
+    return this.arrays.scratch('aggregate/results', keys * this.#combiner.words * 4);
+  }
+
+  /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
+  async get(
+    keys: K | Widened<K>,
+    options: { readonly missing?: number } = {},
+  ): Promise<{ values: R; found: Uint8Array }> {
+    this.table.assertBuilt();
+    const { words: keyWords } = this.key;
+    const { words } = this.#combiner;
+    const { words: queries, count } = encodeKeys(this.key, keys);
+    const values = new Uint32Array(count * words);
+    const found = new Uint8Array(count);
+    for (let first = 0; first < count; first += QUERIES_AT_ONCE) {
+      const part = queries.subarray(first * keyWords, (first + QUERIES_AT_ONCE) * keyWords);
+      const answers = await this.#getPart(part, part.length / keyWords, options.missing ?? 0);
+      values.set(answers.values, first * words);
+      found.set(answers.found, first);
+    }
+    return { values: this.#decode(values), found };
+  }
+
+  #getPart(queries: Uint32Array, count: number, missing: number) {
+    const words = count * this.#combiner.words;
+    return hostCall(this.gpu, 'aggregate/get', async ({ allocate, run }) => {
+      const io = await allocate({ queries, values: words, found: count });
+      const [values, found] = await run(
+        (encoder) => this.encodeGet(encoder, { ...io, count, missing }),
+        [
+          { buffer: io.values, words },
+          { buffer: io.found, words: count },
+        ],
+      );
+      return { values, found };
+    });
+  }
+
+  /** Records a search: `values` gets the result of every query or `missing`, `found` (optional) gets 1 or 0. */
+  encodeGet(target: Target, { queries, values, found, count, missing = 0 }: ResultBuffers): void {
+    this.table.assertBuilt();
+    const { gpu, key, table } = this;
+    const { words, scalar } = this.#combiner;
+    for (const [name, buffer] of Object.entries({ queries, values, found })) if (buffer) requireStorage(name, buffer);
+    requireApart({ queries, values, found });
+    const rooms = [roomFor(queries, key.words * 4), roomFor(values, words * 4), found ? roomFor(found, 4) : Infinity];
+    const max = checkCount(count, Math.min(...rooms));
+    const word = valueWord(missing, scalar);
+    recordCounted(gpu, target, 'aggregate/get', count, max, (recorder, items) =>
+      recordResults(recorder, table, words, {
+        queries: sized(gpu, queries, max * key.words * 4),
+        values: sized(gpu, values, max * words * 4),
+        found: found && sized(gpu, found, max * 4),
+        results: this.#results(),
+        items,
+        missing: Array(words).fill(word),
+      }),
+    );
+  }
+
+  /** All keys with their results, in no particular order. */
+  async entries(): Promise<{ keys: K; values: R }> {
+    const keys = await this.keys();
+    const bytes = this.size * this.#combiner.words * 4;
+    const [words] = await this.gpu.run(() => {}, [{ buffer: this.#results(), bytes }]);
+    return { keys, values: this.#decode(new Uint32Array(words as ArrayBuffer)) };
+  }
+
+  #decode(words: Uint32Array<ArrayBuffer>): R {
+    return new this.#combiner.scalar.array(words.buffer) as R;
+  }
+
+  protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
+    const { accumulator, words } = this.#combiner;
+    const results = storage('results', wgsl`array<${wordsType(words)}>`);
+    const Hit = wgsl`
+struct Hit {
+  found: bool,
+  slot: u32,
+  probes: u32,
+  id: u32,
+  value: ${accumulator},
+}`;
+    const findResult = wgsl`
+fn find(key: ${this.key.access('needle').type}) -> ${Hit} {
+  let hit = ${find}(key);
+  var value = ${accumulator}();
+  if (hit.found) { value = bitcast<${accumulator}>(${results}[hit.value]); }
+  return ${Hit}(hit.found, hit.slot, hit.probes, hit.value, value);
+}`;
+    return { functions: [findResult], bound: [[results, this.#results()]] };
+  }
+}
+
+function prepared<K>(
+  input: { readonly keys: K | GPUBuffer; readonly values?: ValueArray | GPUBuffer },
+  options: AggregateOptions<K, ValueArray>,
+) {
+  const settings = indexSettings(input.keys, options);
+  const value = input.values === undefined ? undefined : inferValueType(input.values, options.value);
+  const combiner = resolveCombiner(options.combine, value);
+  return { settings, combiner, value: value ?? combiner.scalar };
+}
+
+/** Who only counts needs no values. */
+const withoutUnused = <T extends { readonly values?: ValueArray | GPUBuffer }>(input: T, { counts }: Combiner) => ({
+  ...input,
+  values: counts ? undefined : input.values,
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Aggregate, type CustomCombiner } from '../../src/collections/index.ts';
+import { Gpu } from '../../src/gpu/index.ts';
+import { bucketCuckoo, cuckoo } from '../../src/schemes/index.ts';
+import { wgsl } from '../../src/wgsl/index.ts';
+import { throwsCode } from '../conformance/expect.ts';
+import { positionsOf } from '../conformance/repeatedKeys.ts';
+
+const PIECE = 256;
+
+/** The same fold in TypeScript: pieces from the first value on, then the pieces in the same way. */
+function foldTwin(values: readonly number[], combine: (a: number, b: number) => number, identity: number): number {
+  const piecesOf = (list: readonly number[]) =>
+    Array.from({ length: Math.ceil(list.length / PIECE) }, (_, i) => list.slice(i * PIECE, (i + 1) * PIECE));
+  let level = piecesOf(values).map((piece) => piece.reduce(combine, identity));
+  while (level.length > 1) level = piecesOf(level).map((piece) => piece.reduce(combine));
+  return level[0] as number;
+}
+
+const addF32 = (a: number, b: number): number => Math.fround(a + b);
+const mixed = (a: number, b: number): number => (Math.imul(a, 31) + b) >>> 0;
+
+describe('Aggregate', () => {
+  let gpu: Gpu;
+
+  beforeAll(async () => {
+    gpu = await Gpu.open();
+  });
+  afterAll(() => gpu.destroy());
+
+  it('answers like a Map of sums and of greatest values', async () => {
+    const some = { keys: new Uint32Array(1), values: new Int32Array(1) };
+    using sum = await Aggregate.from(gpu, some, { combine: 'sum', scheme: cuckoo() });
+    using max = await Aggregate.from(gpu, some, { combine: 'max', construction: 'sort' });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(12), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })), { maxLength: 200 }),
+        async (items) => {
+          const keys = Uint32Array.from(items, ([key]) => key);
+          const values = Int32Array.from(items, ([, value]) => value);
+          const queries = Uint32Array.from({ length: 14 }, (_, i) => i);
+          const of = (key: number) => items.filter(([own]) => own === key).map(([, value]) => value);
+          await sum.rebuild({ keys, values });
+          const sums = Array.from(queries, (key) => of(key).reduce((a, b) => (a + b) | 0, 0));
+          expect([...(await sum.get(queries)).values]).toEqual(sums);
+          await max.rebuild({ keys, values });
+          const greatest = Array.from(queries, (key) => (of(key).length > 0 ? Math.max(...of(key)) : -5));
+          expect([...(await max.get(queries, { missing: -5 })).values]).toEqual(greatest);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('adds f32 in a fixed order, whatever the table, with the very same bits', async () => {
+    // One key has more values than two levels of pieces hold in one.
+    const count = 150_000;
+    const keys = Uint32Array.from({ length: count }, (_, i) => (i % 10 === 0 ? i % 700 : 77));
+    const values = Float32Array.from({ length: count }, (_, i) => Math.sin(i) * 10 ** (i % 9));
+    const oracle = new Map(
+      [...positionsOf(keys)].map(([key, at]) => [
+        key as number,
+        foldTwin(
+          at.map((i) => values[i] as number),
+          addF32,
+          0,
+        ),
+      ]),
+    );
+    const queries = Uint32Array.from(oracle.keys());
+    const expected = Float32Array.from(oracle.values());
+    for (const options of [{}, { construction: 'sort' }, { scheme: bucketCuckoo() }] as const) {
+      using made = await Aggregate.from(gpu, { keys, values }, { ...options, combine: 'sum' });
+      expect((await made.get(queries)).values).toEqual(expected);
+      await made.rebuild({ keys, values });
+      expect((await made.get(queries)).values).toEqual(expected);
+    }
+  });
+
+  it('folds by functions that are not associative as documented', async () => {
+    const combine = wgsl`fn mixed(a: u32, b: u32) -> u32 { return a * 31u + b; }`;
+    const keys = Uint32Array.from({ length: 1400 }, (_, i) => (i < 900 ? 5 : i % 3));
+    const values = Uint32Array.from(keys, (_, i) => Math.imul(i, 0x9e37_79b1) >>> 0);
+    const custom = { accumulator: 'u32', identity: 7, combine } as const;
+    using made = await Aggregate.from(gpu, { keys, values }, { combine: custom });
+    const positions = positionsOf(keys);
+    const expected = [5, 0, 1, 2].map((key) => {
+      const own = (positions.get(key) ?? []).map((i) => values[i] as number);
+      return foldTwin(own, mixed, 7);
+    });
+    expect([...(await made.get(Uint32Array.of(5, 0, 1, 2))).values]).toEqual(expected);
+  });
+
+  it('combines in four words, and compares floats with infinities among them', async () => {
+    const keys = Uint32Array.of(1, 2, 1, 1);
+    const values = Float32Array.of(2, Number.NEGATIVE_INFINITY, -8, 0.5);
+    const lift = wgsl`fn lift(v: f32) -> vec4f { return vec4f(1.0, v, v * v, abs(v)); }`;
+    const combine = wgsl`fn add(a: vec4f, b: vec4f) -> vec4f { return a + b; }`;
+    const moments = { accumulator: 'vec4f', identity: [0, 0, 0, 0], lift, combine } as const;
+    using made = await Aggregate.from(gpu, { keys, values }, { combine: moments });
+    const { values: got } = await made.get(Uint32Array.of(1, 9), { missing: -1 });
+    expect([...got]).toEqual([3, -5.5, 68.25, 10.5, -1, -1, -1, -1]);
+    using least = await Aggregate.from(gpu, { keys, values }, { combine: 'min' });
+    expect([...(await least.get(Uint32Array.of(1, 2))).values]).toEqual([-8, Number.NEGATIVE_INFINITY]);
+  });
+
+  it('counts without values, also one key a hundred thousand times', async () => {
+    const keys = new Uint32Array(100_000).fill(9);
+    using made = await Aggregate.from(gpu, { keys }, { combine: 'count' });
+    expect([...(await made.get(Uint32Array.of(9, 8))).values]).toEqual([100_000, 0]);
+    expect(await made.entries()).toEqual({ keys: Uint32Array.of(9), values: Uint32Array.of(100_000) });
+  });
+
+  it('refuses what makes no sense', async () => {
+    const keys = Uint32Array.of(1, 2);
+    const values = Uint32Array.of(3, 4);
+    const combine = wgsl`fn add(a: f32, b: f32) -> f32 { return a + b; }`;
+    const refused: readonly unknown[] = [
+      'median',
+      { accumulator: 'f64', identity: 0, combine },
+      { accumulator: 'vec2f', identity: [0], combine, lift: combine },
+      { accumulator: 'f32', identity: 0, combine },
+      { accumulator: 'u32', identity: 0, combine: 'a + b' },
+      { accumulator: 'u32', identity: 0, combine: wgsl`a + b` },
+    ];
+    for (const wrong of refused) {
+      const options = { combine: wrong as CustomCombiner };
+      await throwsCode(Aggregate.from(gpu, { keys, values }, options), 'invalid-input', JSON.stringify(wrong));
+    }
+    await throwsCode(Aggregate.from(gpu, { keys }, { combine: 'sum' }), 'invalid-input', 'a sum of nothing');
+    using made = await Aggregate.from(gpu, { keys, values }, { combine: 'sum' });
+    await throwsCode(made.rebuild({ keys }), 'invalid-input', 'a rebuild without values');
+    await throwsCode(made.rebuild({ keys, values: new Float32Array(2) }), 'invalid-input', 'values of another type');
+  });
+});
