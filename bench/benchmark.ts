@@ -1,13 +1,17 @@
 /** One configuration, measured and verified. */
 import {
+  Aggregate,
   BuildError,
   type Collection,
   type Duplicates,
   type Gpu,
   HashMap,
   HashSet,
+  KeyIndex,
+  MultiMap,
   type Scheme,
   type Target,
+  wgsl,
 } from '../src/index.ts';
 import type { CollectionName, Configuration } from './configurations.ts';
 import type { QueryKind } from './generators.ts';
@@ -44,6 +48,8 @@ export interface BenchRecord {
   readonly repeat: number;
   readonly operationsPerPass: number;
   readonly duplicates: Duplicates;
+  /** How often every key occurs, about. */
+  readonly copies: number;
   readonly hash: string;
   readonly seed: number;
 }
@@ -68,24 +74,43 @@ export function buildCollection(
     seed?: number;
   },
 ): Promise<Collection<unknown>> {
-  const { collection, ...rest } = options;
+  const { collection, duplicates, ...rest } = options;
   const { keys, values, items: count } = workload;
-  return collection === 'map'
-    ? HashMap.from<unknown>(gpu, { keys, values, count }, rest)
-    : HashSet.from<unknown>(gpu, { keys, count }, rest);
+  const input = { keys, values, count };
+  const [kind, way] = collection.split('/');
+  if (kind === 'map') return HashMap.from<unknown>(gpu, input, { ...rest, duplicates });
+  if (kind === 'set') return HashSet.from<unknown>(gpu, input, { ...rest, duplicates });
+  if (kind === 'keyIndex') return KeyIndex.from<unknown>(gpu, input, { ...rest, construction: way ? 'sort' : 'table' });
+  if (kind === 'multiMap') return MultiMap.from<unknown>(gpu, input, { ...rest, order: way ? 'any' : 'input' });
+  return way
+    ? Aggregate.from<unknown, 'u32'>(gpu, input, { ...rest, combine: greatestInOrder })
+    : Aggregate.from<unknown, Uint32Array>(gpu, input, { ...rest, combine: 'max' });
 }
+
+/** The same as `max`, which the judge can check, but by the way of combiners that need an order. */
+const greatestInOrder = {
+  accumulator: 'u32',
+  identity: 0,
+  combine: wgsl`fn greatest(a: u32, b: u32) -> u32 { return max(a, b); }`,
+} as const;
+
+/** Those that are built from keys and values; the others take keys alone. */
+const takesValues = (collection: Collection<unknown>) =>
+  collection instanceof HashMap || collection instanceof MultiMap || collection instanceof Aggregate;
 
 /** Records a rebuild from all items of the workload: what `build` measures. */
 export function encodeRebuild(target: Target, collection: Collection<unknown>, workload: Workload): void {
   const { keys, values, items: count } = workload;
-  if (collection instanceof HashMap) collection.encodeRebuild(target, { keys, values, count });
-  else if (collection instanceof HashSet) collection.encodeRebuild(target, { keys, count });
+  if (takesValues(collection)) collection.encodeRebuild(target, { keys, values, count });
+  else if (collection instanceof HashSet || collection instanceof KeyIndex) {
+    collection.encodeRebuild(target, { keys, count });
+  }
 }
 
 async function rebuild(collection: Collection<unknown>, workload: Workload): Promise<void> {
   const { keys, values, items: count } = workload;
-  if (collection instanceof HashMap) await collection.rebuild({ keys, values, count });
-  else if (collection instanceof HashSet) await collection.rebuild({ keys, count });
+  if (takesValues(collection)) await collection.rebuild({ keys, values, count });
+  else if (collection instanceof HashSet || collection instanceof KeyIndex) await collection.rebuild({ keys, count });
 }
 
 /** Measures the operations of one configuration, and judges the answers after each. */
@@ -127,6 +152,7 @@ export async function benchmark(
         repeat,
         operationsPerPass: measurement.operationsPerPass,
         duplicates,
+        copies: Math.round(workload.items / workload.distinct),
         hash: scheme.family.name,
         seed,
       });

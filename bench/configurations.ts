@@ -10,8 +10,18 @@ import {
   UnsupportedError,
 } from '../src/index.ts';
 
-/** What users hold. */
-export type CollectionName = 'map' | 'set';
+/** What users hold; behind the stroke, how it is built where there are two ways. */
+export const COLLECTIONS = [
+  'map',
+  'set',
+  'keyIndex',
+  'keyIndex/sort',
+  'multiMap',
+  'multiMap/any',
+  'aggregate',
+  'aggregate/inOrder',
+] as const;
+export type CollectionName = (typeof COLLECTIONS)[number];
 
 export interface Axes {
   readonly schemes: readonly SchemeName[];
@@ -67,7 +77,7 @@ export function refusalOf(
   duplicates: Duplicates,
 ): string | undefined {
   try {
-    scheme.plan({ items, key, valueWords: collection === 'map' ? 1 : 0, duplicates, growth: 0 });
+    scheme.plan({ items, key, valueWords: collection === 'set' ? 0 : 1, duplicates, growth: 0 });
     return undefined;
   } catch (error) {
     if (error instanceof InvalidInputError || error instanceof UnsupportedError) return error.message;

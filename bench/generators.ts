@@ -35,19 +35,26 @@ struct Parameters {
   items: u32,
   orderMask: u32,
   first: u32, // the index of the first key that is asked for: 0, or the number of items for absent keys
+  distinct: u32, // different keys among the items
 }`;
 
 /** The parameters as kernels see them. */
 export const parameters = uniform('parameters', Parameters);
 
 /** The words of `parameters`. */
-export const parameterWords = (seeds: WorkloadSeeds, items: number, kind: QueryKind): number[] => [
+export const parameterWords = (
+  seeds: WorkloadSeeds,
+  items: number,
+  kind: QueryKind,
+  distinct: number = items,
+): number[] => [
   ...seeds.key,
   ...seeds.order,
   ...seeds.value,
   items,
   orderMask(items),
   kind === 'present' ? 0 : items,
+  Math.max(1, distinct),
 ];
 
 // Two-word keys take different bits of the index, so that neither word alone tells keys apart.
@@ -96,7 +103,7 @@ export const queryOf: (words: number) => Wgsl = byWords(
   (words) => wgsl`
 fn queryOf(position: u32) -> ${wordsType(words)} {
   let order = ${orderOf}(position, ${parameters}.items, ${parameters}.orderMask, ${parameters}.orderSeed);
-  return ${keyOf(words)}(${parameters}.first + order);
+  return ${keyOf(words)}(select(order % ${parameters}.distinct, ${parameters}.first + order, ${parameters}.first > 0u));
 }`,
 );
 

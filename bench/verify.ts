@@ -1,13 +1,19 @@
-import { type Collection, HashMap, type Target } from '../src/index.ts';
+import { Aggregate, type Collection, HashMap, KeyIndex, MultiMap, type Target } from '../src/index.ts';
 import type { Answers } from './checker.ts';
 import type { QueryKind } from './generators.ts';
 import { MISSING, type Workload } from './workload.ts';
 
-/** Records what `hit` and `miss` measure: the search for the values of a map, or for presence in a set. */
+/** Those whose searches give a value that follows from the key, so that the judge knows it. */
+const givesValues = (collection: Collection<unknown>) =>
+  collection instanceof HashMap || collection instanceof Aggregate;
+
+/** Records what `hit` and `miss` measure: values of a map, results, ids, numbers of values, or presence in a set. */
 export function encodeSearch(target: Target, collection: Collection<unknown>, workload: Workload): void {
   const { queries, answers, items: count } = workload;
   const { values, found } = answers;
-  if (collection instanceof HashMap) collection.encodeGet(target, { queries, values, missing: MISSING, count });
+  if (givesValues(collection)) collection.encodeGet(target, { queries, values, missing: MISSING, count });
+  else if (collection instanceof KeyIndex) collection.encodeIds(target, { queries, ids: values, count });
+  else if (collection instanceof MultiMap) collection.encodeCount(target, { queries, counts: values, count });
   else collection.encodeHas(target, { queries, found, count });
 }
 
@@ -18,7 +24,9 @@ export function searchFault(
   kind: QueryKind,
 ): Promise<string | undefined> {
   const { values, found } = workload.answers;
-  return describeFault(workload, kind, collection instanceof HashMap ? { values } : { found });
+  // Ids and numbers of values do not follow from the key; `faultOf` checks them in a roundabout way.
+  const isUnknown = collection instanceof KeyIndex || collection instanceof MultiMap;
+  return describeFault(workload, kind, givesValues(collection) ? { values } : isUnknown ? {} : { found });
 }
 
 /** Searches for all keys of one kind and says what is wrong with the answers; undefined if nothing is. */
@@ -30,12 +38,28 @@ export async function faultOf(
   const { queries, answers, items: count, gpu } = workload;
   const { values, found } = answers;
   await workload.ask(kind);
-  const isMap = collection instanceof HashMap;
+  if (collection instanceof MultiMap && kind === 'present' && workload.distinct === count) {
+    return retrieveFault(collection, workload);
+  }
   await gpu.run((encoder) => {
-    if (isMap) collection.encodeGet(encoder, { queries, values, found, missing: MISSING, count });
-    else collection.encodeHas(encoder, { queries, found, count });
+    if (givesValues(collection)) collection.encodeGet(encoder, { queries, values, found, missing: MISSING, count });
+    else if (collection instanceof KeyIndex) {
+      collection.encodeIds(encoder, { queries, ids: values, found, count });
+      // There and back: the judge notices queries that are not what they were.
+      if (kind === 'present') collection.encodeKeysOf(encoder, { ids: values, keys: queries, count });
+    } else collection.encodeHas(encoder, { queries, found, count });
   });
-  return describeFault(workload, kind, isMap ? { values, found } : { found });
+  return describeFault(workload, kind, givesValues(collection) ? { values, found } : { found });
+}
+
+/** Where every key occurs once, the values of all queries in a row are those of a map. */
+async function retrieveFault(map: MultiMap<unknown>, workload: Workload): Promise<string | undefined> {
+  const { queries, answers, items: count, gpu } = workload;
+  const { values, found: offsets } = answers;
+  const [total] = (await gpu.allocate([{ label: 'verify/total', bytes: 4 }])) as [GPUBuffer];
+  const call = { queries, offsets, values, total: { buffer: total }, count };
+  await gpu.run((encoder) => map.encodeRetrieve(encoder, call)).finally(() => total.destroy());
+  return describeFault(workload, 'present', { values });
 }
 
 async function describeFault(workload: Workload, kind: QueryKind, answers: Answers): Promise<string | undefined> {
@@ -47,9 +71,9 @@ async function describeFault(workload: Workload, kind: QueryKind, answers: Answe
 /** Checks size, all present keys and as many absent ones. */
 export async function faultsOf(collection: Collection<unknown>, workload: Workload): Promise<string[]> {
   const size =
-    collection.size === workload.items
+    collection.size === workload.distinct
       ? undefined
-      : `the table holds ${collection.size} keys of ${workload.items} distinct ones`;
+      : `the table holds ${collection.size} keys of ${workload.distinct} distinct ones`;
   const faults = [size, await faultOf(collection, workload, 'present'), await faultOf(collection, workload, 'absent')];
   return faults.filter((fault) => fault !== undefined);
 }

@@ -33,6 +33,8 @@ export interface WorkloadOptions {
   readonly key: KeyType;
   /** Everything random follows from it. Default 1. */
   readonly seed?: number;
+  /** How often every key occurs, about. Default 1. */
+  readonly copies?: number;
 }
 
 /** Items, queries, room for the answers, and the judgement on them, all on the GPU. */
@@ -40,6 +42,8 @@ export class Workload {
   private constructor(
     readonly gpu: Gpu,
     readonly items: number,
+    /** Different keys among the items. */
+    readonly distinct: number,
     readonly words: number,
     readonly seeds: WorkloadSeeds,
     /** The items. */
@@ -52,7 +56,7 @@ export class Workload {
   ) {}
 
   /** Allocates a workload and makes its items. Too large for the device is a `TooLargeError`. */
-  static async create(gpu: Gpu, { items, key, seed = 1 }: WorkloadOptions): Promise<Workload> {
+  static async create(gpu: Gpu, { items, key, seed = 1, copies = 1 }: WorkloadOptions): Promise<Workload> {
     assertFits(gpu, items, key);
     const keyBytes = items * key.words * 4;
     const [keys, values, queries, answerValues, answerFound] = (await gpu.allocate([
@@ -64,7 +68,17 @@ export class Workload {
     ])) as [GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer];
     const answers = { values: answerValues, found: answerFound };
     const seeds = workloadSeeds(seed);
-    const workload = new Workload(gpu, items, key.words, seeds, keys, values, queries, answers);
+    const workload = new Workload(
+      gpu,
+      items,
+      Math.ceil(items / copies),
+      key.words,
+      seeds,
+      keys,
+      values,
+      queries,
+      answers,
+    );
     await workload.#makeItems();
     return workload;
   }
@@ -126,7 +140,7 @@ export class Workload {
 
   /** What the generators' functions need, as a uniform. */
   parameters(kind: QueryKind): GPUBuffer {
-    return this.gpu.constants(...parameterWords(this.seeds, this.items, kind));
+    return this.gpu.constants(...parameterWords(this.seeds, this.items, kind, this.distinct));
   }
 
   destroy(): void {
@@ -162,7 +176,7 @@ const itemsKernel = (words: number) => {
       threads: THREADS,
       body: wgsl`
   if (item >= ${parameters}.items) { return; }
-  let key = ${keyOf(words)}(item);
+  let key = ${keyOf(words)}(item % ${parameters}.distinct);
   ${keys}[item] = key;
   ${values}[item] = ${valueFor(words)}(key);`,
     }),

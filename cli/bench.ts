@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type BenchRecord, benchmark, OPERATIONS, type Operation } from '../bench/benchmark.ts';
 import {
+  COLLECTIONS,
   type CollectionName,
   type Configuration,
   configurationsOf,
@@ -25,6 +26,7 @@ import { type ReportProgress, runSteps } from './progress.ts';
 import { counted, grouped, rate, textTable } from './textTable.ts';
 import {
   parseCollections,
+  parseCopies,
   parseDuplicates,
   parseLoads,
   parseOperations,
@@ -42,6 +44,7 @@ interface Options extends CommonOptions {
   readonly ops: readonly Operation[];
   readonly repeat: number;
   readonly duplicates: Duplicates;
+  readonly copies: number;
   readonly hash?: HashFamily;
   readonly seed: number;
 }
@@ -53,7 +56,7 @@ export function addBench(program: Command): void {
     .command('bench')
     .description('measure building and searching, in GPU time, and check every answer')
     .addOption(schemesOption(SCHEME_NAMES, 'all'))
-    .addOption(option('--collections <list>', 'of map, set', parseCollections).default(['map'], 'map'))
+    .addOption(option('--collections <list>', `of ${COLLECTIONS.join(', ')}`, parseCollections).default(['map'], 'map'))
     .addOption(keysOption())
     .addOption(option('--sizes <list>', 'numbers of items (default: up to 10⁷, in software up to 10⁵)', parseSizes))
     .addOption(
@@ -62,10 +65,9 @@ export function addBench(program: Command): void {
     .addOption(option('--ops <list>', `of ${OPERATIONS.join(', ')}`, parseOperations).default(OPERATIONS, 'all'))
     .addOption(option('--repeat <n>', 'measured passes for each operation', parseRepeat).default(7))
     .addOption(
-      option('--duplicates <policy>', 'what tables do about copies of a key; there are none', parseDuplicates).default(
-        'unique',
-      ),
+      option('--duplicates <policy>', 'what maps and sets do about copies of a key', parseDuplicates).default('unique'),
     )
+    .addOption(option('--copies <n>', 'how often every key occurs', parseCopies).default(1))
     .addOption(hashOption())
     .addOption(seedOption());
   finishCommand<Options>(command, async (options, output) => {
@@ -126,10 +128,10 @@ async function measureGroup(
 ): Promise<string> {
   const { key, items } = group[0] as Configuration;
   const failedBefore = failures.length;
-  const { ops: operations, repeat, duplicates, seed } = options;
+  const { ops: operations, repeat, duplicates, seed, copies } = options;
   let workload: Workload | undefined;
   try {
-    workload = await Workload.create(gpu, { items, key, seed });
+    workload = await Workload.create(gpu, { items, key, seed, copies });
     for (const [i, configuration] of group.entries()) {
       const name = describeConfiguration(configuration);
       try {

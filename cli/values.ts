@@ -1,7 +1,7 @@
 /** Turns the values of options into what they mean. Every parser throws commander's error, which makes exit code 2. */
 import { InvalidArgumentError } from 'commander';
 import { OPERATIONS, type Operation } from '../bench/benchmark.ts';
-import type { CollectionName } from '../bench/configurations.ts';
+import { COLLECTIONS } from '../bench/configurations.ts';
 import {
   type Duplicates,
   type HashFamily,
@@ -19,7 +19,6 @@ import {
 const KEYS: readonly KeyType[] = [u32, u64];
 const FAMILIES: readonly HashFamily[] = [mix, polynomial32, polynomial64, xorPrime];
 const DUPLICATES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'unique'];
-const COLLECTIONS: readonly CollectionName[] = ['map', 'set'];
 /** Absent keys have indices up to twice this, and those are 32-bit words. */
 const MOST_ITEMS = 2 ** 31;
 
@@ -75,6 +74,7 @@ export const parseLoads = list(numberIn('load factor', 'above 0 and at most 1', 
 export const parseSlots = list(numberIn('number of slots per item', 'from 1 to 1000', (n) => n >= 1 && n <= 1000));
 export const parseSchemes = list(oneOf('scheme', SCHEME_NAMES));
 export const parseCollections = list(oneOf('collection', COLLECTIONS));
+export const parseCopies = wholeNumber('number of copies', 1, MOST_ITEMS);
 export const parseOperations = list(oneOf<Operation>('operation', OPERATIONS));
 export const parseDuplicates = oneOf('policy for duplicates', DUPLICATES);
 export const parseHash = named('hash family', FAMILIES);

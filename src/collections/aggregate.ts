@@ -3,7 +3,6 @@ import {
   type Extent,
   Gate,
   type Gpu,
-  type GpuCount,
   InvalidInputError,
   type Recorder,
   type Target,
@@ -15,13 +14,14 @@ import { hostCall } from '../primitives/hostCall.ts';
 import { storage, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { recordAtomics, recordResults } from './aggregateKernels.ts';
 import {
-  type AccumulatorArray,
-  type AccumulatorType,
-  type Combiner,
-  type CombinerName,
-  type CustomCombiner,
-  resolveCombiner,
-} from './combiners.ts';
+  type AggregateBuffers,
+  type AggregateInput,
+  type AggregateOptions,
+  prepared,
+  type ResultBuffers,
+  withoutUnused,
+} from './aggregateOptions.ts';
+import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.ts';
 import { recordGroups } from './groups.ts';
 import {
   type Count,
@@ -34,48 +34,10 @@ import {
   sized,
   type Widened,
 } from './input.ts';
-import { indexSettings, KeyIndex, type KeyIndexOptions } from './keyIndex.ts';
+import { KeyIndex } from './keyIndex.ts';
 import { OnIndex, requireArrays } from './onIndex.ts';
 import { type Folds, foldsOf, recordReduce } from './reduceGroups.ts';
-import { inferValueType, requireValueType, type ValueArray, type ValueType, valueWord } from './values.ts';
-
-/** Keys and values, as typed arrays or GPU buffers; to be counted, keys are enough. */
-export interface AggregateInput<K, V extends ValueArray> {
-  readonly keys: K | GPUBuffer;
-  readonly values?: V | GPUBuffer;
-  /** How many items; required where the keys are in a `GPUBuffer`. */
-  readonly count?: number;
-}
-
-/** Items in GPU buffers, for the encoder face. */
-export interface AggregateBuffers {
-  readonly keys: GPUBuffer;
-  readonly values?: GPUBuffer;
-  /** How many, known here or on the GPU. */
-  readonly count: Count;
-}
-
-/** Options of an `Aggregate`. */
-export interface AggregateOptions<K, V extends ValueArray, C = CombinerName | CustomCombiner>
-  extends KeyIndexOptions<K> {
-  /** How the values of a key become one. */
-  readonly combine: C;
-  /** The type of values that are in a `GPUBuffer`. Default `valueTypes.u32`. */
-  readonly value?: ValueType<V>;
-}
-
-/** Buffers of an encoded search for results. */
-export interface ResultBuffers {
-  readonly queries: GPUBuffer;
-  /** How many, known here or on the GPU. */
-  readonly count: number | GpuCount;
-  /** Gets the result of every query, or `missing`; as many words a query as the accumulator has. */
-  readonly values: GPUBuffer;
-  /** Gets 1 or 0 for every query, a word each. */
-  readonly found?: GPUBuffer;
-  /** For every component of queries that are not there. Default 0. */
-  readonly missing?: number;
-}
+import { requireValueType, type ValueArray, type ValueType, valueWord } from './values.ts';
 
 /** Queries of one submission on the host face. */
 const QUERIES_AT_ONCE = 1 << 22;
@@ -125,10 +87,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     requireArrays(gpu, source.maxCount, Math.max(2, combiner.words));
     try {
       const made = new Aggregate<K, ValueArray>(await KeyIndex.build(gpu, settings, source), combiner, value);
-      return await made.fillArrays(source).catch((error) => {
-        made.destroy();
-        throw error;
-      });
+      return await made.fillArrays(source);
     } finally {
       source.release();
     }
@@ -184,16 +143,16 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
     const { table } = this;
     const combiner = this.#combiner;
-    const results = this.#results(maxKeys);
+    const results = this.#results(this.keyCapacity);
     const { keys, values } = source;
     if (combiner.atomic) {
       recordAtomics(recorder, table, combiner, { keys, values, items, maxKeys, results });
       return;
     }
-    const { workspace } = table;
+    const { workspace } = this.scratch;
     const grouped = workspace.scratch('aggregate/grouped', items.max * 4);
     const bounds = workspace.scratch('aggregate/bounds', maxKeys * 8);
-    recordGroups(recorder, table, { keys, values: values as typeof keys, items, maxKeys, grouped, bounds });
+    recordGroups(recorder, table, { keys, values: values as typeof keys, items, maxKeys, grouped, bounds, workspace });
     // How many keys there are is known only on the GPU where the build was recorded just before.
     const gate = new Gate(recorder.gpu);
     gate.open(recorder, this.index.sizeOnGpu, maxKeys);
@@ -304,19 +263,3 @@ fn find(key: ${this.key.access('needle').type}) -> ${Hit} {
     return { functions: [findResult], bound: [[results, this.#results()]] };
   }
 }
-
-function prepared<K>(
-  input: { readonly keys: K | GPUBuffer; readonly values?: ValueArray | GPUBuffer },
-  options: AggregateOptions<K, ValueArray>,
-) {
-  const settings = indexSettings(input.keys, options);
-  const value = input.values === undefined ? undefined : inferValueType(input.values, options.value);
-  const combiner = resolveCombiner(options.combine, value);
-  return { settings, combiner, value: value ?? combiner.scalar };
-}
-
-/** Who only counts needs no values. */
-const withoutUnused = <T extends { readonly values?: ValueArray | GPUBuffer }>(input: T, { counts }: Combiner) => ({
-  ...input,
-  values: counts ? undefined : input.values,
-});

@@ -43,7 +43,8 @@ export function recordDistinctKeys(
   byId: KeysById,
   input: { readonly keys: BufferView; readonly items: number | Extent },
 ): GPUBuffer {
-  const { key, workspace, size } = byId;
+  const { key, size } = byId;
+  const { workspace } = byId.scratch;
   const extent = typeof input.items === 'number' ? knownExtent(recorder.gpu, input.items) : input.items;
   const keysOut = byId.reserve(extent.max);
   const perItem = (name: string) => workspace.scratch(name, extent.max * 4);

@@ -3,7 +3,7 @@
  * where one key's values end and the next one's begin (after Alcantara 2011, algorithm 6.4). The sort is stable, so the
  * values of a key stay in the order of the input.
  */
-import { type BufferView, type Extent, extentCount, type Recorder } from '../gpu/index.ts';
+import { type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
 import { wordsType } from '../keys/index.ts';
 import { recordCopy, recordSort } from '../primitives/index.ts';
 import { bindTable } from '../schemes/scheme.ts';
@@ -24,6 +24,7 @@ export interface GroupedItems {
   readonly items: Extent;
   /** The most ids that there can be. */
   readonly maxKeys: number;
+  readonly workspace: Workspace;
 }
 
 /** What a grouping reads and writes. */
@@ -52,8 +53,7 @@ export function recordItemIds(recorder: Recorder, table: Table, call: GroupedIte
 
 /** Records the grouping. */
 export function recordGroups(recorder: Recorder, table: Table, call: GroupsCall): void {
-  const { items, maxKeys, grouped } = call;
-  const { workspace } = table;
+  const { items, maxKeys, grouped, workspace } = call;
   const idWords = workspace.scratch(IDS, items.max * 4);
   recordItemIds(recorder, table, { ...call, output: idWords });
   recordCopy(recorder, { from: call.values, to: grouped, items });

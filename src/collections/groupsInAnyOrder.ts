@@ -137,8 +137,7 @@ const placeRest = kernel({
 
 /** Records the grouping, like `recordGroups` but for the order of a key's values. */
 export function recordGroupsInAnyOrder(recorder: Recorder, table: Table, call: GroupsCall): void {
-  const { items, maxKeys } = call;
-  const { workspace } = table;
+  const { items, maxKeys, workspace } = call;
   const bucketCount = Math.ceil(maxKeys / BUCKET_KEYS);
   if (bucketCount === 0 || items.max === 0) return;
   const perItem = (name: string) => workspace.scratch(`groups/${name}`, items.max * 4);
@@ -176,13 +175,13 @@ export function recordGroupsInAnyOrder(recorder: Recorder, table: Table, call: G
     [bounds, call.bounds],
   ];
   recorder.run(layOut, [...inBuckets, ...output, [buckets, recorder.gpu.constants(bucketCount)]], bucketCount);
-  recordRest(recorder, call, { inBuckets, output, startWords, idWords, bucketCount, table });
+  recordRest(recorder, call, { inBuckets, output, startWords, idWords, bucketCount });
 }
 
 /** Sorts what the workgroups left, which is nothing as a rule: its grids are empty then. */
 function recordRest(
   recorder: Recorder,
-  { items, maxKeys }: GroupsCall,
+  { items, maxKeys, workspace }: GroupsCall,
   parts: {
     readonly inBuckets: Bound;
     readonly output: Bound;
@@ -190,10 +189,8 @@ function recordRest(
     /** Free again. */
     readonly idWords: GPUBuffer;
     readonly bucketCount: number;
-    readonly table: Table;
   },
 ): void {
-  const { workspace } = parts.table;
   const restIds = parts.idWords;
   const restValues = workspace.scratch('groups/restValues', items.max * 4);
   const restCount = { buffer: workspace.scratch('groups/restCount', 4) };

@@ -1,10 +1,5 @@
-export {
-  Aggregate,
-  type AggregateBuffers,
-  type AggregateInput,
-  type AggregateOptions,
-  type ResultBuffers,
-} from './aggregate.ts';
+export { Aggregate } from './aggregate.ts';
+export type { AggregateBuffers, AggregateInput, AggregateOptions, ResultBuffers } from './aggregateOptions.ts';
 export { Collection, type CollectionOptions, type ShaderFace, type ShaderFaceOptions } from './collection.ts';
 export type { AccumulatorArray, AccumulatorType, CombinerName, CustomCombiner } from './combiners.ts';
 export { HashMap, type MapBuffers, type MapInput, type MapOptions } from './hashMap.ts';
@@ -14,13 +9,8 @@ export { KeyIndex, type KeyIndexOptions } from './keyIndex.ts';
 export type { Construction } from './keyIndexBuild.ts';
 export type { KeysOfBuffers } from './keysOf.ts';
 export type { LookupBuffers } from './lookup.ts';
-export {
-  type CountBuffers,
-  MultiMap,
-  type MultiMapOptions,
-  type RetrieveBuffers,
-  type ValueOrder,
-} from './multiMap.ts';
+export { MultiMap } from './multiMap.ts';
+export type { CountBuffers, MultiMapOptions, RetrieveBuffers, ValueOrder } from './multiMapOptions.ts';
 export type { Retrieved } from './ragged.ts';
 export type { ProbeStats } from './stats.ts';
 export type { BuildReport } from './table.ts';

@@ -1,4 +1,12 @@
-import { type Bound, FormatError, type Gpu, type GpuCount, InvalidInputError, type Target } from '../gpu/index.ts';
+import {
+  type Bound,
+  FormatError,
+  type Gpu,
+  type GpuCount,
+  type HashnestError,
+  InvalidInputError,
+  type Target,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { Wgsl } from '../wgsl/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
@@ -35,6 +43,8 @@ export const NO_ID = 0xffff_ffff;
 export class KeyIndex<K> extends Collection<K> {
   readonly construction: Construction;
   readonly #byId: KeysById;
+  /** What went wrong while commands were recorded: known only later. */
+  readonly #failures: Promise<HashnestError | undefined>[] = [];
 
   private constructor(table: Table, byId: KeysById, { construction }: { readonly construction: Construction }) {
     super(table);
@@ -79,8 +89,12 @@ export class KeyIndex<K> extends Collection<K> {
   static encode<K>(gpu: Gpu, settings: IndexSettings<K>, target: Target, source: Source): KeyIndex<K> {
     const byId = new KeysById(gpu, settings.key);
     try {
-      const table = encodeIndex(gpu, settings, settings.construction, target, source, byId);
-      return new KeyIndex(table, byId, settings);
+      const { result, failure } = gpu.watched(() =>
+        encodeIndex(gpu, settings, settings.construction, target, source, byId),
+      );
+      const index = new KeyIndex<K>(result, byId, settings);
+      index.#failures.push(failure);
+      return index;
     } catch (error) {
       byId.destroy();
       throw error;
@@ -94,13 +108,20 @@ export class KeyIndex<K> extends Collection<K> {
     options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
   ): Promise<KeyIndex<K>> {
     const opened = await openSaved(gpu, bytes, 'keyIndex', options, checkSavedIndex);
-    return KeyIndex.restore(gpu, opened);
+    return gpu.checked(() => KeyIndex.restore(gpu, opened));
   }
 
   /** An index from what was saved of it, alone or under another collection. @internal */
-  static restore<K>(gpu: Gpu, { table, key, size, extras, details }: Opened & { readonly table: Table }): KeyIndex<K> {
+  static restore<K>(
+    gpu: Gpu,
+    { table, key, size, count, extras, details }: Opened & { readonly table: Table },
+  ): KeyIndex<K> {
     const byId = new KeysById(gpu, key);
-    gpu.device.queue.writeBuffer(byId.reserve(size), 0, extras.get('keysById') as Uint8Array<ArrayBuffer>);
+    gpu.device.queue.writeBuffer(
+      byId.reserve(Math.max(table.plan.items, count)),
+      0,
+      extras.get('keysById') as Uint8Array<ArrayBuffer>,
+    );
     gpu.device.queue.writeBuffer(byId.size, 0, new Uint32Array([size]));
     return new KeyIndex(table, byId, { construction: details.construction as Construction });
   }
@@ -130,7 +151,22 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** @internal */
   encodeRebuildFrom(target: Target, source: Source): void {
-    encodeIndex(this.gpu, this.table, this.construction, target, source, this.#byId);
+    this.watch(() => encodeIndex(this.gpu, this.table, this.construction, target, source, this.#byId));
+  }
+
+  /** Makes calls whose buffers may not be had: `settle` will tell. @internal */
+  watch<T>(calls: () => T): T {
+    const { result, failure } = this.gpu.watched(calls);
+    this.#failures.push(failure);
+    return result;
+  }
+
+  override async settle(): Promise<this> {
+    const problems = await Promise.all(this.#failures);
+    this.#failures.length = 0;
+    const problem = problems.find((error) => error !== undefined);
+    if (problem) throw problem;
+    return super.settle();
   }
 
   /** The id of every key, or `missing`, which is 0xffffffff unless you say otherwise. */

@@ -43,9 +43,10 @@ export async function buildIndex(
   // What is wrong with the options shows without any items; how many there are to plan for is known only after a sort.
   Table.plan(gpu, settings, construction === 'sort' ? 0 : source.maxCount, 0);
   const input = construction === 'sort' ? await sortedFirst(gpu, source, byId) : numberedLater(source, byId);
-  if (!(known instanceof Table)) return Table.build(gpu, settings, input);
-  await known.rebuild(input);
-  return known;
+  const table = known instanceof Table ? known : await Table.build(gpu, settings, input);
+  if (known instanceof Table) await known.rebuild(input);
+  byId.scratch.release();
+  return table;
 }
 
 /** Records the build of an index's table, or of the same table anew. */
@@ -59,6 +60,12 @@ export function encodeIndex(
 ): Table {
   const { maxCount } = source;
   const planned = known instanceof Table ? known.plan.items : Table.plan(gpu, known, maxCount, 0).items;
+  if (known instanceof Table && maxCount > Math.max(planned, byId.items)) {
+    throw new InvalidInputError(
+      `this collection was made for ${byId.items} items, not ${maxCount}; build a new one, or use rebuild()`,
+    );
+  }
+  byId.scratch.keep();
   let input: Source;
   if (construction === 'sort') {
     const keys = source.keys;

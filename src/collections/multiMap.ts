@@ -1,68 +1,27 @@
-import {
-  type Bound,
-  type Extent,
-  FormatError,
-  type Gpu,
-  type GpuCount,
-  InvalidInputError,
-  type Recorder,
-  type Target,
-} from '../gpu/index.ts';
+import { type Bound, type Extent, FormatError, type Gpu, type Recorder, type Target, Workspace } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { requireApart, requirePlace } from '../primitives/checks.ts';
 import { recordCounted } from '../primitives/counted.ts';
-import { storage, type Wgsl, wgsl } from '../wgsl/index.ts';
+import type { Wgsl } from '../wgsl/index.ts';
 import type { CollectionOptions } from './collection.ts';
 import { recordGroups } from './groups.ts';
 import { recordGroupsInAnyOrder } from './groupsInAnyOrder.ts';
 import type { MapBuffers, MapInput } from './hashMap.ts';
 import { checkCount, prepareSource, requireStorage, roomFor, type Source, sized, type Widened } from './input.ts';
-import { checkSavedIndex, indexSettings, KeyIndex, type KeyIndexOptions } from './keyIndex.ts';
+import { checkSavedIndex, indexSettings, KeyIndex } from './keyIndex.ts';
+import {
+  type CountBuffers,
+  type MultiMapOptions,
+  type RetrieveBuffers,
+  requireValueOrder,
+  type ValueOrder,
+} from './multiMapOptions.ts';
+import { multiMapFunctions } from './multiMapShader.ts';
 import { OnIndex, requireArrays } from './onIndex.ts';
 import { countOnHost, type Retrieved, retrieveOnHost } from './ragged.ts';
 import { bounds, recordLocate, recordRetrieve } from './retrieve.ts';
 import { type Opened, openSaved, saveTable } from './saved.ts';
 import { inferValueType, requireValueType, type ValueArray, type ValueType } from './values.ts';
-
-/** Options of a `MultiMap`. */
-export interface MultiMapOptions<K, V extends ValueArray> extends KeyIndexOptions<K> {
-  /** The type of values that are in a `GPUBuffer`. Default `valueTypes.u32`. */
-  readonly value?: ValueType<V>;
-  /**
-   * The order of a key's values: that of the input, by a stable sort, or any, by atomics in workgroups, which may differ
-   * from build to build. Default `'input'`.
-   */
-  readonly order?: ValueOrder;
-}
-
-/** The order of a key's values. */
-export type ValueOrder = 'input' | 'any';
-
-/** Buffers of an encoded count. */
-export interface CountBuffers {
-  readonly queries: GPUBuffer;
-  /** How many queries, known here or on the GPU. */
-  readonly count: number | GpuCount;
-  /** Gets how many values each query has. */
-  readonly counts: GPUBuffer;
-  /** Gets where they begin among all values, as in shaders. */
-  readonly starts?: GPUBuffer;
-}
-
-/** Buffers of an encoded retrieval. */
-export interface RetrieveBuffers {
-  readonly queries: GPUBuffer;
-  /** How many queries, known here or on the GPU. */
-  readonly count: number | GpuCount;
-  /** Gets where the values of each query begin in `values`. */
-  readonly offsets: GPUBuffer;
-  /** Gets the values of all queries, one query after the other; nothing is written past its end. */
-  readonly values: GPUBuffer;
-  /** Values that may be written. Default: as many as `values` has room for. */
-  readonly capacity?: number;
-  /** Gets how many values there are, with room for them or without; 2³² − 1 if there are as many or more. */
-  readonly total: GpuCount;
-}
 
 /** Words an id: where its values begin, and where they end. */
 const BOUND_WORDS = 2;
@@ -76,11 +35,14 @@ const BOUND_WORDS = 2;
 export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
   readonly value: ValueType<V>;
   readonly order: ValueOrder;
+  /** Apart from that of builds, which a host build may free before an encoded retrieval is submitted. */
+  readonly #queryScratch: Workspace;
 
   private constructor(index: KeyIndex<K>, value: ValueType<V>, order: ValueOrder) {
     super(index);
     this.value = value;
     this.order = order;
+    this.#queryScratch = new Workspace(index.gpu);
   }
 
   /** Builds a map and waits until it is built. */
@@ -106,10 +68,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     requireArrays(gpu, source.maxCount, BOUND_WORDS);
     try {
       const map = new MultiMap(await KeyIndex.build(gpu, settings, source), value, order);
-      return await map.fillArrays(source).catch((error) => {
-        map.destroy();
-        throw error;
-      });
+      return await map.fillArrays(source);
     } finally {
       source.release();
     }
@@ -138,14 +97,16 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
   ): Promise<MultiMap<K, V>> {
     const opened = await openSaved(gpu, bytes, 'multiMap', options, checkSaved);
-    const { value, details } = opened;
-    const index = KeyIndex.restore<K>(gpu, opened);
-    const map = new MultiMap(index, value as ValueType<V>, details.order as ValueOrder);
-    for (const name of ['values', 'bounds'] as const) {
-      const part = opened.extras.get(name) as Uint8Array<ArrayBuffer>;
-      gpu.device.queue.writeBuffer(map.#array(name, part.length), 0, part);
-    }
-    return map;
+    const { value, details, extras, count } = opened;
+    return gpu.checked(() => {
+      const index = KeyIndex.restore<K>(gpu, opened);
+      const map = new MultiMap(index, value as ValueType<V>, details.order as ValueOrder);
+      const sizes = { values: Math.max(count, map.keyCapacity) * 4, bounds: map.keyCapacity * BOUND_WORDS * 4 };
+      for (const name of ['values', 'bounds'] as const) {
+        gpu.device.queue.writeBuffer(map.#array(name, sizes[name]), 0, extras.get(name) as Uint8Array<ArrayBuffer>);
+      }
+      return map;
+    });
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
@@ -177,8 +138,9 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       values: source.values as NonNullable<Source['values']>,
       items,
       maxKeys,
-      grouped: this.#array('values', source.maxCount * 4),
-      bounds: this.#array('bounds', maxKeys * BOUND_WORDS * 4),
+      workspace: this.scratch.workspace,
+      grouped: this.#array('values', Math.max(source.maxCount, this.keyCapacity) * 4),
+      bounds: this.#array('bounds', this.keyCapacity * BOUND_WORDS * 4),
     });
   }
 
@@ -243,7 +205,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
         items,
         capacity,
         total,
-        workspace: table.workspace,
+        workspace: this.#queryScratch,
       }),
     );
   }
@@ -273,38 +235,21 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     });
   }
 
+  override destroy(): void {
+    super.destroy();
+    this.#queryScratch.destroy();
+  }
+
   protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
-    const values = storage('values', 'array<u32>');
-    const Hit = wgsl`
-struct Hit {
-  found: bool,
-  slot: u32,
-  probes: u32,
-  id: u32,
-  start: u32, // the values are value(start) to value(start + count - 1)
-  count: u32,
-}`;
-    const findValues = wgsl`
-fn find(key: ${this.key.access('needle').type}) -> ${Hit} {
-  let hit = ${find}(key);
-  var range = vec2u(0u);
-  if (hit.found) { range = ${bounds}[hit.value]; }
-  return ${Hit}(hit.found, hit.slot, hit.probes, hit.value, range.x, range.y - range.x);
-}`;
-    const valueAt = wgsl`fn value(i: u32) -> ${this.value.name} { return bitcast<${this.value.name}>(${values}[i]); }`;
+    const { functions, values } = multiMapFunctions(find, this.key.access('needle').type, this.value);
     return {
-      functions: [findValues, valueAt],
+      functions,
       bound: [
         [bounds, this.#array('bounds')],
         [values, this.#array('values')],
       ],
     };
   }
-}
-
-function requireValueOrder(order: ValueOrder = 'input'): ValueOrder {
-  if (order !== 'input' && order !== 'any') throw new InvalidInputError(`order must be 'input' or 'any', not ${order}`);
-  return order;
 }
 
 /** Throws unless the saved arrays go with the index. */

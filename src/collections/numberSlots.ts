@@ -25,7 +25,8 @@ export function recordNumbering(recorder: Recorder, table: Table, byId: KeysById
   const { gpu } = recorder;
   const { plan, settings, buffers } = table;
   const slots = settings.scheme.slotCount(plan);
-  const idWords = byId.workspace.scratch(IDS, slots * 4);
+  const { workspace } = byId.scratch;
+  const idWords = workspace.scratch(IDS, slots * 4);
   const kernels = kernelsOf(table, undefined);
   const count = [slotCount, gpu.constants(slots)] as const;
   const entries = bindTable(table.shader('table'), buffers);
@@ -37,7 +38,7 @@ export function recordNumbering(recorder: Recorder, table: Table, byId: KeysById
     output: idWords,
     items: slots,
     total: { buffer: byId.size },
-    workspace: byId.workspace,
+    workspace,
   });
   recorder.run(kernels.list, [...entries, ...numbered, [kernels.keys, byId.reserve(plan.items)]], slots);
   recorder.run(kernels.store, [...bindTable(kernels.values, buffers), ...numbered], slots);

@@ -10,6 +10,7 @@ import {
   Workspace,
 } from '../gpu/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
+import { BuildScratch } from './buildScratch.ts';
 import { Collection } from './collection.ts';
 import type { Source } from './input.ts';
 import type { KeyIndex } from './keyIndex.ts';
@@ -20,12 +21,15 @@ export abstract class OnIndex<K> extends Collection<K> {
   readonly index: KeyIndex<K>;
   /** A workspace, because arrays that are outgrown may still be used by commands that are not submitted yet. @internal */
   protected readonly arrays: Workspace;
+  /** @internal */
+  protected readonly scratch: BuildScratch;
 
   /** @internal */
   protected constructor(index: KeyIndex<K>) {
     super(index.table);
     this.index = index;
     this.arrays = new Workspace(index.gpu);
+    this.scratch = new BuildScratch(index.gpu);
   }
 
   /** Records what fills the arrays, once the index is there. @internal */
@@ -34,21 +38,41 @@ export abstract class OnIndex<K> extends Collection<K> {
   /** Fills the arrays and waits for it. @internal */
   protected async fillArrays(source: Source): Promise<this> {
     const { gpu } = this;
-    await gpu.run((encoder) =>
-      record(gpu, encoder, 'arrays', (recorder) =>
-        this.recordArrays(recorder, source, knownExtent(gpu, source.maxCount), this.size),
-      ),
-    );
+    try {
+      await gpu.run((encoder) =>
+        record(gpu, encoder, 'arrays', (recorder) =>
+          this.recordArrays(recorder, source, knownExtent(gpu, source.maxCount), this.size),
+        ),
+      );
+    } catch (error) {
+      // The ids are new and the arrays are not: whatever they answered together would be wrong.
+      this.destroy();
+      throw error;
+    }
+    this.scratch.release();
     return this;
   }
 
   /** Records that the arrays are filled; how many keys there are is known only on the GPU. @internal */
   protected encodeArrays(target: Target, source: Source): this {
     const { gpu } = this;
-    recordCounted(gpu, target, 'arrays', source.count, source.maxCount, (recorder, items) => {
-      const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
-      this.recordArrays(recorder, source, extent, this.table.plan.items);
-    });
+    this.scratch.keep();
+    this.index.watch(() =>
+      recordCounted(gpu, target, 'arrays', source.count, source.maxCount, (recorder, items) => {
+        const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
+        this.recordArrays(recorder, source, extent, this.keyCapacity);
+      }),
+    );
+    return this;
+  }
+
+  /** Keys that arrays have room for: all that the table was planned for, so that encoded rebuilds need no other arrays. @internal */
+  protected get keyCapacity(): number {
+    return this.table.plan.items;
+  }
+
+  override async settle(): Promise<this> {
+    await this.index.settle();
     return this;
   }
 
@@ -66,6 +90,7 @@ export abstract class OnIndex<K> extends Collection<K> {
   override destroy(): void {
     this.index.destroy();
     this.arrays.destroy();
+    this.scratch.destroy();
   }
 }
 

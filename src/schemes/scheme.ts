@@ -29,13 +29,8 @@ export interface BufferSpec {
   readonly bytes: number;
 }
 
-/** All that is decided before anything is allocated. */
-export interface TablePlan {
-  readonly items: number;
-  readonly key: KeyType;
-  readonly valueWords: ValueWords;
-  readonly duplicates: Duplicates;
-  readonly growth: number;
+/** All that is decided before anything is allocated, with the request that it answers. */
+export interface TablePlan extends PlanRequest {
   readonly capacitySlots: number;
   /** Whether another growth step would give a larger table. */
   readonly canGrow: boolean;

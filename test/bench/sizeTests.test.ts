@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COLLECTIONS } from '../../bench/configurations.ts';
 import { primitiveTests } from '../../bench/primitiveTests.ts';
 import { sizeTests } from '../../bench/sizeTests.ts';
 import { tally, tallyKernel } from '../../bench/tally.ts';
@@ -13,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => gpu.destroy());
 
 describe('the tests of any size', () => {
-  it('cover every scheme as map and set, and every primitive once', () => {
-    const count = Object.keys(schemes).length;
-    expect(sizeTests(7, u64)).toHaveLength(2 * count);
-    expect(sizeTests(7, u32)).toHaveLength(2 * count + 5);
+  it('cover every scheme under every collection, and every primitive once', () => {
+    const count = Object.keys(schemes).length * COLLECTIONS.length;
+    expect(sizeTests(7, u64)).toHaveLength(count);
+    expect(sizeTests(7, u32)).toHaveLength(count + 5);
     expect(sizeTests(7, u64).map(({ name }) => name)).toContain('doubleHashing set u64 7');
   });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Aggregate, type CustomCombiner } from '../../src/collections/index.ts';
+import { Aggregate, type CustomCombiner, MultiMap } from '../../src/collections/index.ts';
 import { Gpu } from '../../src/gpu/index.ts';
-import { bucketCuckoo, cuckoo } from '../../src/schemes/index.ts';
+import { bucketCuckoo, cuckoo, twoLevelCuckoo } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { positionsOf } from '../conformance/repeatedKeys.ts';
@@ -110,6 +110,23 @@ describe('Aggregate', () => {
     using made = await Aggregate.from(gpu, { keys }, { combine: 'count' });
     expect([...(await made.get(Uint32Array.of(9, 8))).values]).toEqual([100_000, 0]);
     expect(await made.entries()).toEqual({ keys: Uint32Array.of(9), values: Uint32Array.of(100_000) });
+  });
+
+  it('needs no more than the default limits of WebGPU, nor do the others', async () => {
+    using small = await Gpu.open({ limits: 'default' });
+    const keys = BigUint64Array.from({ length: 2000 }, (_, i) => BigInt(i % 90) << 31n);
+    const values = Float32Array.from({ length: 2000 }, (_, i) => i);
+    const scheme = twoLevelCuckoo();
+    for (const construction of ['table', 'sort'] as const) {
+      using sums = await Aggregate.from(small, { keys, values }, { combine: 'sum', scheme, construction });
+      const { values: got } = await sums.get(keys.slice(0, 1));
+      expect(got[0]).toBe(values.filter((_, i) => i % 90 === 0).reduce((a, b) => a + b));
+    }
+    for (const order of ['input', 'any'] as const) {
+      using map = await MultiMap.from(small, { keys, values }, { scheme, order });
+      const [list] = await map.get(keys.slice(1, 2));
+      expect(list?.sort()).toEqual(values.filter((_, i) => i % 90 === 1));
+    }
   });
 
   it('refuses what makes no sense', async () => {

@@ -46,7 +46,7 @@ describe('KeyIndex', () => {
     const b = (7n << 32n) | 5n;
     const keys = BigUint64Array.from([a, ...Array<bigint>(200).fill(b), a]);
     for (const construction of CONSTRUCTIONS) {
-      using index = await KeyIndex.from(gpu, { keys }, { construction });
+      using index = await KeyIndex.from(gpu, { keys }, { construction, scheme: linearProbing() });
       expect(index.size).toBe(2);
       const ids = await index.ids(BigUint64Array.from([a, b]));
       expect([...ids].sort()).toEqual([0, 1]);
@@ -55,8 +55,9 @@ describe('KeyIndex', () => {
 
   it('sizes the table by the distinct keys where they are sorted first', async () => {
     const keys = Uint32Array.from({ length: 10_000 }, (_, i) => i % 100);
-    using sorted = await KeyIndex.from(gpu, { keys }, { construction: 'sort' });
-    using numbered = await KeyIndex.from(gpu, { keys }, { construction: 'table' });
+    const scheme = linearProbing();
+    using sorted = await KeyIndex.from(gpu, { keys }, { scheme, construction: 'sort' });
+    using numbered = await KeyIndex.from(gpu, { keys }, { scheme, construction: 'table' });
     expect(sorted.capacitySlots).toBe(125);
     expect(numbered.capacitySlots).toBe(12_500);
     expect(sorted.report.copies).toBe(9900);

@@ -4,7 +4,7 @@ import { BUCKET_ITEMS } from '../../src/collections/groupsInAnyOrder.ts';
 import { MultiMap, type ValueOrder } from '../../src/collections/index.ts';
 import { Gpu } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
-import { cuckoo } from '../../src/schemes/index.ts';
+import { cuckoo, linearProbing } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { positionsOf } from '../conformance/repeatedKeys.ts';
@@ -43,7 +43,7 @@ describe('MultiMap', () => {
     const count = 1_000_000;
     const keys = Uint32Array.from({ length: count + 3 }, (_, i) => (i % 400_000 === 5 ? i : 77));
     const values = Uint32Array.from({ length: count + 3 }, (_, i) => i);
-    using map = await MultiMap.from(gpu, { keys, values }, { seed: 1 });
+    using map = await MultiMap.from(gpu, { keys, values }, { scheme: linearProbing() });
     const { values: got, offsets } = await map.retrieve(Uint32Array.from([5, 77, 6, 400_005]));
     expect([...offsets]).toEqual([0, 1, count + 1, count + 1, count + 2]);
     expect(got.subarray(1, count + 1)).toEqual(values.filter((_, i) => keys[i] === 77));
@@ -73,6 +73,33 @@ describe('MultiMap', () => {
     expect(plain.reduce((sum, n) => sum + n)).toBe(full.length + 6);
     buffers.keys.destroy();
     buffers.values.destroy();
+  });
+
+  it('is rebuilt on an encoder into the arrays that a shader has bound', async () => {
+    using buffers = new TestBuffers(gpu);
+    const keys = Uint32Array.from({ length: 300 }, (_, i) => i % 7);
+    const input = { keys, values: keys };
+    const scheme = linearProbing();
+    for (const construction of ['table', 'sort'] as const) {
+      using built = await MultiMap.from(gpu, input, { construction, scheme });
+      using opened = await MultiMap.fromBytes(gpu, await built.toBytes());
+      for (const map of [built, opened]) {
+        const bound = () =>
+          map.wgsl({ name: 'm', group: 0 }).entries.map(({ resource }) => (resource as GPUBufferBinding).buffer);
+        const before = bound();
+        const encoder = gpu.device.createCommandEncoder();
+        const other = Uint32Array.from(keys, (key) => key + 100);
+        map.encodeRebuild(encoder, { ...buffers.items({ keys: other, values: keys }), count: 300 });
+        gpu.device.queue.submit([encoder.finish()]);
+        await map.settle();
+        expect([...(await map.count(Uint32Array.of(5, 105, 106)))]).toEqual([0, 43, 42]);
+        expect(bound().every((buffer, i) => buffer === before[i])).toBe(true);
+        const more = new Uint32Array(301);
+        const tooMany = { ...buffers.items({ keys: more, values: more }), count: 301 };
+        const unused = gpu.device.createCommandEncoder();
+        if (map === built) await throwsCode(() => map.encodeRebuild(unused, tooMany), 'invalid-input', construction);
+      }
+    }
   });
 
   it('keeps the type of its values', async () => {

@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'expect-type';
 import { describe, expect, it } from 'vitest';
-import { Gpu, HashMap, HashSet, u32, u64, valueTypes } from '../../src/index.ts';
+import { Aggregate, Gpu, HashMap, HashSet, KeyIndex, MultiMap, u32, u64, valueTypes, wgsl } from '../../src/index.ts';
 
 /** Only compiled: what it would need is not there. */
 async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array): Promise<void> {
@@ -47,9 +47,30 @@ async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array): P
   expectTypeOf((await opened.entries()).values).toEqualTypeOf<Float32Array>();
 }
 
+/** Only compiled, like the one above. */
+async function typesOnIndex(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, floats: Float32Array): Promise<void> {
+  const index = await KeyIndex.from(gpu, { keys: new BigUint64Array(1) });
+  expectTypeOf(await index.keysOf(words)).toExtend<BigUint64Array>();
+  const map = await MultiMap.from(gpu, { keys: words, values: floats });
+  expectTypeOf(await map.get(words)).toExtend<Float32Array[]>();
+  const plain = await MultiMap.from(gpu, { keys: buffer, values: buffer, count: 1 }, { key: u64 });
+  expectTypeOf(plain).toEqualTypeOf<MultiMap<BigUint64Array, Uint32Array>>();
+
+  const counts = await Aggregate.from(gpu, { keys: words, values: floats }, { combine: 'count' });
+  expectTypeOf((await counts.get(words)).values).toEqualTypeOf<Uint32Array>();
+  const sums = await Aggregate.from(gpu, { keys: words, values: floats }, { combine: 'sum' });
+  expectTypeOf((await sums.get(words)).values).toExtend<Float32Array>();
+  const combine = { accumulator: 'vec2i', identity: [0, 0], combine: wgsl`fn add() {}` } as const;
+  const pairs = await Aggregate.from(gpu, { keys: words, values: floats }, { combine });
+  expectTypeOf((await pairs.get(words)).values).toEqualTypeOf<Int32Array>();
+  // @ts-expect-error: there is no such combiner
+  await Aggregate.from(gpu, { keys: words, values: floats }, { combine: 'median' });
+}
+
 describe('types', () => {
   it('are inferred from what is passed, as the compiler checks above', async () => {
     expect(inferredTypes).toBeTypeOf('function');
+    expect(typesOnIndex).toBeTypeOf('function');
     using gpu = await Gpu.open();
     using map = await HashMap.from(gpu, { keys: new BigUint64Array([7n]), values: new Float32Array([0.5]) });
     expect(map.key).toBe(u64);

@@ -23,20 +23,29 @@ export interface BucketLayout {
   readonly countBits: number;
   /** Whether the values are inside, a word each; otherwise they are in the payload. */
   readonly inlineValues: boolean;
+  /** With fewer buckets in the table, more of the hash would be left than a tag holds. */
+  readonly minBuckets: number;
 }
 
+/** The fewest buckets of any table. */
+export const MIN_BUCKETS = 64;
+
 /** Pairs of one word each, denser as the table grows: more buckets leave less of the hash to be kept. */
-const INLINE: readonly (BucketLayout & { readonly minBuckets: number })[] = [
+const INLINE: readonly BucketLayout[] = [
   { slots: 6, tagBits: 9, classes: 7, countBits: 3, inlineValues: true, minBuckets: 2 ** 24 },
   { slots: 5, tagBits: 15, classes: 16, countBits: 3, inlineValues: true, minBuckets: 2 ** 18 },
-  { slots: 4, tagBits: 27, classes: 16, countBits: 3, inlineValues: true, minBuckets: 2 ** 6 },
+  { slots: 4, tagBits: 27, classes: 16, countBits: 3, inlineValues: true, minBuckets: MIN_BUCKETS },
 ];
 
 /** Eight tags and nothing else. */
-const TAGS_ONLY: BucketLayout = { slots: 8, tagBits: 27, classes: 16, countBits: 4, inlineValues: false };
-
-/** The fewest buckets of any table: fewer would leave more of the hash than a tag holds. */
-export const MIN_BUCKETS = 64;
+const TAGS_ONLY: BucketLayout = {
+  slots: 8,
+  tagBits: 27,
+  classes: 16,
+  countBits: 4,
+  inlineValues: false,
+  minBuckets: MIN_BUCKETS,
+};
 
 /** The layout for that many buckets. */
 export function chooseLayout(exact: boolean, valueWords: ValueWords, buckets: number): BucketLayout {

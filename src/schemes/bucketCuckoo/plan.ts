@@ -1,7 +1,7 @@
-import { InvalidInputError } from '../../gpu/index.ts';
+import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import { scanScratch } from '../../primitives/index.ts';
 import type { BufferSpec, PlanRequest, TablePlan } from '../scheme.ts';
-import { BUCKET_BYTES, type BucketLayout, chooseLayout, MIN_BUCKETS } from './layout.ts';
+import { BUCKET_BYTES, type BucketLayout, chooseLayout } from './layout.ts';
 
 /** Slots of a region: its build has to fit into 16 KB of workgroup memory. */
 export const REGION_SLOTS = 3072;
@@ -10,6 +10,9 @@ export const MAX_BUCKETS_PER_REGION = 512;
 const MANY_REGIONS = 32;
 /** Bins of one partition pass. */
 export const MAX_BINS = 512;
+
+/** Words of a record: 256 of them, and the bins, have to fit into 16 KB of workgroup memory while they are partitioned. */
+const MAX_RECORD_WORDS = 12;
 
 /** Two choices of four slots can be filled to 98% if there is no end of time; this much is quick. */
 const MAX_SLOT_LOAD = new Map([
@@ -70,7 +73,12 @@ export function planBucketCuckoo(options: { readonly loadFactor?: number }, requ
   }
   const shape = shapeFor(loadFactor / GROWTH ** request.growth, request);
   const { layout, buckets, regions, bucketsPerRegion, overflowSlots, payloadWords, overflowWords, recordWords } = shape;
-  const { items, key, valueWords, duplicates, growth } = request;
+  if (recordWords > MAX_RECORD_WORDS) {
+    throw new UnsupportedError(
+      `bucketCuckoo: an item of ${recordWords} words (key, value, its number) is wider than ${MAX_RECORD_WORDS}; use another scheme`,
+    );
+  }
+  const { items, growth } = request;
   const records = { bytes: items * recordWords * 4 };
   const table: BufferSpec[] = [{ name: 'buckets', bytes: buckets * BUCKET_BYTES }];
   const side: BufferSpec = {
@@ -78,11 +86,7 @@ export function planBucketCuckoo(options: { readonly loadFactor?: number }, requ
     bytes: (buckets * layout.slots * payloadWords + overflowSlots * overflowWords) * 4,
   };
   const plan: TablePlan = {
-    items,
-    key,
-    valueWords,
-    duplicates,
-    growth,
+    ...request,
     capacitySlots: shape.nominalSlots,
     canGrow: growth < 12,
     table: [...table, side],
@@ -114,7 +118,8 @@ function shapeFor(loadFactor: number, request: PlanRequest): Shape {
   // The overflow is part of the table, so it is taken from what the load allows.
   const nominalOverflow = overflowSlots * (nominalPerBucket === 4 ? overflowWords / (key.words + valueWords) : 1);
   const fewest = Math.ceil(items / (MAX_SLOT_LOAD.get(expected.slots) as number) / expected.slots);
-  const buckets = Math.max(MIN_BUCKETS, fewest, Math.ceil((wantedSlots - nominalOverflow) / nominalPerBucket));
+  // No fewer than the expected layout needs, although the overflow is taken off: the one below holds less.
+  const buckets = Math.max(expected.minBuckets, fewest, Math.ceil((wantedSlots - nominalOverflow) / nominalPerBucket));
   const layout = chooseLayout(exact, valueWords, buckets);
   const mostPerRegion = Math.min(MAX_BUCKETS_PER_REGION, Math.floor(REGION_SLOTS / layout.slots));
   const roundPerRegion = 2 ** Math.floor(Math.log2(mostPerRegion));

@@ -126,15 +126,17 @@ fn clear(thread: u32, classMask: u32) {
 fn keepOne(item: u32) -> bool {
   let all = ${buckets} * ${perBucket}u;
   var slot = ${placeOf}(item).home * ${perBucket}u;
+  var visited = 0u;
   // A step either moves on or follows somebody else's success at this slot.
-  for (var i = 0u; i < all + 100000u; i++) {
+  for (var i = 0u; i < all + 100000u && visited < all; i++) {
     let old = atomicLoad(&${slots}[slot]);
     if (old == ${NONE} || ${sameKey('item', 'old')}) {
       if (old != ${NONE} && !${better}) { return true; }
       if (atomicCompareExchangeWeak(&${slots}[slot], old, item).exchanged) { return true; }
     } else {
       slot = select(slot + 1u, 0u, slot + 1u == all);
-      if (i >= all) { return false; }
+      // Only who has seen all slots knows that no copy is there: steps that were repeated do not count.
+      visited++;
     }
   }
   return false;

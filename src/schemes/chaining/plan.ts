@@ -17,17 +17,13 @@ const MAX_BUCKETS = 2 ** 31;
 export const bucketsOf = (plan: TablePlan): number => plan.own[0] as number;
 
 export function planChaining(options: ChainingOptions, request: PlanRequest): TablePlan {
-  const { items, key, valueWords, duplicates, growth } = request;
+  const { items, duplicates } = request;
   const capacitySlots = Math.max(1, items);
   const buckets = chooseBuckets(options, capacitySlots);
   const { by, bucketBits, withOrder } = sortingOf(options.hash ?? mix, request, buckets);
   const perItem = (name: string): BufferSpec => ({ name, bytes: items * 4 });
   return {
-    items,
-    key,
-    valueWords,
-    duplicates,
-    growth,
+    ...request,
     capacitySlots,
     canGrow: false,
     table: [

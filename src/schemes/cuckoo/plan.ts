@@ -51,18 +51,14 @@ export function settingsOf(options: CuckooOptions): CuckooSettings {
 }
 
 export function planCuckoo(settings: CuckooSettings, request: PlanRequest): TablePlan {
-  const { items, key, valueWords, duplicates, growth } = request;
+  const { items, growth } = request;
   requireSettings(settings);
   const capacitySlots = chooseCapacity(settings, request);
   if (capacitySlots > MAX_CAPACITY) {
     throw new InvalidInputError(`cuckoo: ${capacitySlots} slots are more than the ${MAX_CAPACITY} it can address`);
   }
   return {
-    items,
-    key,
-    valueWords,
-    duplicates,
-    growth,
+    ...request,
     capacitySlots,
     canGrow: settings.capacitySlots === undefined && growth < 8,
     table: [{ name: 'slots', bytes: slotCount(settings, capacitySlots) * slotWords(request) * 4 }],

@@ -18,18 +18,14 @@ const MAX_CAPACITY = 2 ** 31;
 const GROWTH = 1.1;
 
 export function planOpenAddressing(name: string, options: OpenAddressingOptions, request: PlanRequest): TablePlan {
-  const { items, key, valueWords, duplicates, growth } = request;
+  const { items, key, valueWords, growth } = request;
   const capacitySlots = chooseCapacity(name, options, request);
   const probeLimit = Math.min(Math.max(items, 1), PROBE_LIMIT);
   if (capacitySlots > MAX_CAPACITY) {
     throw new InvalidInputError(`${name}: ${capacitySlots} slots are more than the ${MAX_CAPACITY} it can address`);
   }
   return {
-    items,
-    key,
-    valueWords,
-    duplicates,
-    growth,
+    ...request,
     capacitySlots,
     canGrow: options.capacitySlots === undefined && growth < 8,
     // One slot more than the capacity: the home of the key that looks like an empty slot.

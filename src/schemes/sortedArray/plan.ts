@@ -9,17 +9,13 @@ export const KEPT = 'sortedArray/kept';
 export const PLACES = 'sortedArray/places';
 
 export function planSortedArray(request: PlanRequest): TablePlan {
-  const { items, key, valueWords, duplicates, growth } = request;
+  const { items, key, valueWords } = request;
   if (!key.radixWords || !key.less) {
     throw new UnsupportedError(`sortedArray: ${key.name} keys have no order to sort by; use a hash table instead`);
   }
   const perItem = (name: string, words: number): BufferSpec => ({ name, bytes: items * words * 4 });
   return {
-    items,
-    key,
-    valueWords,
-    duplicates,
-    growth,
+    ...request,
     capacitySlots: Math.max(1, items),
     canGrow: false,
     table: [perItem('keys', key.words), ...(valueWords > 0 ? [perItem('values', valueWords)] : [])],

@@ -79,7 +79,7 @@ export const distinctFromAttempt = (duplicates: Duplicates): number => (duplicat
 export const bucketsOf = (plan: TablePlan): number => plan.own[0] as number;
 
 export function planTwoLevelCuckoo(bucketCapacity: number, request: PlanRequest): TablePlan {
-  const { items, key, valueWords, duplicates, growth } = request;
+  const { items, key, growth } = request;
   const shape = bucketShape(bucketCapacity);
   const buckets = Math.max(1, Math.ceil((items / shape.averageItems) * GROWTH ** growth));
   const capacitySlots = 3 * buckets * shape.subtableSlots;
@@ -89,11 +89,7 @@ export function planTwoLevelCuckoo(bucketCapacity: number, request: PlanRequest)
     );
   }
   return {
-    items,
-    key,
-    valueWords,
-    duplicates,
-    growth,
+    ...request,
     capacitySlots,
     canGrow: growth < MOST_GROWTH,
     table: [

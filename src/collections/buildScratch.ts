@@ -1,0 +1,28 @@
+import { type Gpu, Workspace } from '../gpu/index.ts';
+
+/**
+ * Scratch memory of builds. It is often more than what is built, so host builds free it; encoded ones may still have to be
+ * submitted, so theirs is kept as long as the collection.
+ */
+export class BuildScratch {
+  readonly workspace: Workspace;
+  #isEncoded = false;
+
+  constructor(gpu: Gpu) {
+    this.workspace = new Workspace(gpu);
+  }
+
+  /** From now on commands may use it that nobody here has submitted. */
+  keep(): void {
+    this.#isEncoded = true;
+  }
+
+  /** After a build on the host. */
+  release(): void {
+    if (!this.#isEncoded) this.workspace.release();
+  }
+
+  destroy(): void {
+    this.workspace.destroy();
+  }
+}

@@ -1,0 +1,30 @@
+import { type Binding, storage, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { bounds } from './retrieve.ts';
+import type { ValueType } from './values.ts';
+
+/** What a shader may call: `find(key)` tells where a key's values are, `value(i)` what they are. */
+export function multiMapFunctions(
+  find: Wgsl,
+  keyType: WgslPart,
+  { name }: ValueType,
+): { readonly functions: readonly Wgsl[]; readonly values: Binding } {
+  const values = storage('values', 'array<u32>');
+  const Hit = wgsl`
+struct Hit {
+  found: bool,
+  slot: u32,
+  probes: u32,
+  id: u32,
+  start: u32, // the values are value(start) to value(start + count - 1)
+  count: u32,
+}`;
+  const findValues = wgsl`
+fn find(key: ${keyType}) -> ${Hit} {
+  let hit = ${find}(key);
+  var range = vec2u(0u);
+  if (hit.found) { range = ${bounds}[hit.value]; }
+  return ${Hit}(hit.found, hit.slot, hit.probes, hit.value, range.x, range.y - range.x);
+}`;
+  const valueAt = wgsl`fn value(i: u32) -> ${name} { return bitcast<${name}>(${values}[i]); }`;
+  return { functions: [findValues, valueAt], values };
+}

@@ -1,0 +1,259 @@
+/** How bucketCuckoo writes buckets and where its keys belong, without building a table. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Gpu } from '../../src/gpu/index.ts';
+import { type HashConstants, mix, randomWords, unmix } from '../../src/hashing/index.ts';
+import { type KeyType, u32 } from '../../src/keys/index.ts';
+import { geometry, Place } from '../../src/schemes/bucketCuckoo/geometry.wgsl.ts';
+import {
+  BUCKET_BYTES,
+  Bucket,
+  type BucketLayout,
+  bucketCode,
+  chooseLayout,
+  MIN_BUCKETS,
+} from '../../src/schemes/bucketCuckoo/layout.ts';
+import { type Shape, shapeOf } from '../../src/schemes/bucketCuckoo/plan.ts';
+import { Header } from '../../src/schemes/header.ts';
+import { bucketCuckoo } from '../../src/schemes/index.ts';
+import { type Binding, join, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
+import { awkwardWords, evaluate } from '../evaluate.ts';
+import {
+  bucketsOf,
+  type Grid,
+  hashesOfBucket,
+  locateTwin,
+  remainderShift,
+  unmixTwin,
+} from '../oracles/bucketCuckooTwin.ts';
+
+let gpu: Gpu;
+beforeAll(async () => {
+  gpu = await Gpu.open({ limits: 'default' });
+});
+afterAll(() => gpu.destroy());
+
+const random = randomWords(1994);
+const below = (end: number): number => Math.floor((random() / 2 ** 32) * end);
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+/** Every layout that there is, with the fewest buckets that it is used for. */
+const LAYOUTS: readonly (readonly [number, BucketLayout, number])[] = [
+  [6, chooseLayout(true, 1, 2 ** 24), 2 ** 24],
+  [5, chooseLayout(true, 1, 2 ** 18), 2 ** 18],
+  [4, chooseLayout(true, 1, MIN_BUCKETS), MIN_BUCKETS],
+  [8, chooseLayout(true, 0, MIN_BUCKETS), MIN_BUCKETS],
+];
+
+describe.each(LAYOUTS)('a bucket of %d slots', (slots, layout, fewestBuckets) => {
+  const { tagBits, classes, countBits, inlineValues } = layout;
+
+  it('has room for all of its fields', () => {
+    expect(layout.slots).toBe(slots);
+    const bits = slots * ((inlineValues ? 32 : 0) + tagBits) + classes + countBits;
+    expect(bits).toBeLessThanOrEqual(BUCKET_BYTES * 8);
+    expect(2 ** countBits).toBeGreaterThan(slots);
+    // The region kernel keeps class bits in half a word.
+    expect(classes).toBeLessThanOrEqual(16);
+    // A tag is a remainder and the bit that says away.
+    expect(tagBits).toBeGreaterThanOrEqual(33 - Math.log2(fewestBuckets));
+  });
+
+  it('gives back what was put in: tags, values, classes and count', async () => {
+    const code = bucketCode(layout);
+    const tag = (kind: number) => (kind === 0 ? 0 : kind === 1 ? 2 ** tagBits - 1 : below(2 ** tagBits));
+    const word = (kind: number) => (kind === 0 ? 0 : kind === 1 ? 0xffff_ffff : random());
+    const rows = numbers(300).map((i) => {
+      // First rows in which one field is all ones and the others are zero, so that an overlap shows; then anything.
+      const isLone = i < 2 * slots + 2;
+      const tags = numbers(slots).map((s) => (isLone ? tag(Number(i === s)) : tag(below(4))));
+      const values = numbers(slots).map((s) => (isLone ? word(Number(i === slots + s)) : word(below(4))));
+      const left = isLone ? (i === 2 * slots ? 2 ** classes - 1 : 0) : below(2 ** classes);
+      const count = isLone ? (i === 2 * slots + 1 ? slots : 0) : below(slots + 1);
+      const needle = below(3) === 0 ? tag(below(4)) : (tags[below(slots)] as number);
+      return [...tags, ...values, left, count, needle];
+    });
+    const at = (row: readonly WgslPart[], i: number) => row[i] as WgslPart;
+    const got = await evaluate(gpu, rows, (row) => ({
+      statements: wgsl`
+  var bucket: ${Bucket};
+  ${join(
+    row.map((part, i) => wgsl`let r${i} = ${part};`),
+    '\n  ',
+  )}
+  ${join(
+    numbers(slots).map((s) => code.putTag(s, `r${s}`)),
+    '\n  ',
+  )}
+  ${
+    inlineValues
+      ? join(
+          numbers(slots).map((s) => code.putValue(s, at(row, slots + s))),
+          '\n  ',
+        )
+      : ''
+  }
+  ${code.putClasses(`r${2 * slots}`)}
+  ${code.putCount(`r${2 * slots + 1}`)}
+  let mask = ${code.matches}(bucket, r${2 * slots + 2});`,
+      results: [
+        ...numbers(slots).map((s) => wgsl`${code.tagOf}(bucket, ${s}u)`),
+        ...numbers(slots).map((s) => wgsl`${code.inlineValue}(bucket, ${s}u)`),
+        ...numbers(slots).map((s) => wgsl`${code.valueOfMatch}(bucket, ${2 ** s}u)`),
+        ...numbers(classes).map((kind) => wgsl`u32(${code.hasLeft}(bucket, ${kind}u))`),
+        code.used,
+        'mask',
+        wgsl`${code.valueOfMatch}(bucket, mask & (0u - mask))`,
+      ],
+    }));
+    const expected = rows.map((row) => {
+      const tags = row.slice(0, slots);
+      const values = row.slice(slots, 2 * slots).map((value) => (inlineValues ? value : 0));
+      const [left = 0, count = 0, needle = 0] = row.slice(2 * slots);
+      const matching = numbers(count).filter((s) => tags[s] === needle);
+      return [
+        ...tags,
+        ...values,
+        ...values,
+        ...numbers(classes).map((kind) => (left >> kind) & 1),
+        count,
+        matching.reduce((mask, s) => mask | (1 << s), 0),
+        values[matching[0] ?? -1] ?? 0,
+      ];
+    });
+    expect(got).toEqual(expected);
+  });
+});
+
+describe('geometry', () => {
+  const request = { items: 1000, key: u32 as KeyType, valueWords: 1, duplicates: 'any', growth: 0 } as const;
+  const exactShape = ({ regions, bucketsPerRegion }: Grid): Shape => ({
+    ...shapeOf(bucketCuckoo().plan(request)),
+    layout: chooseLayout(true, 1, regions * bucketsPerRegion),
+    regions,
+    bucketsPerRegion,
+  });
+  // A variable in place of the buffer, because every row brings its own numbers.
+  const own = wgsl`var<private> testHeader: ${Header};`;
+  const setOwn = (grid: Grid) =>
+    wgsl`${own}.own = vec4u(${grid.regions}u, ${grid.bucketsPerRegion}u, ${remainderShift(grid)}u, 64u);`;
+
+  const grids: readonly (readonly [number, number])[] = [
+    [1, 64],
+    [1, 65],
+    [1, 127],
+    [1, 313],
+    [1, 512],
+    [2, 32],
+    [29, 500],
+    [31, 511],
+    [37, 512],
+    [511, 513],
+    [512, 512],
+    [8191, 512],
+    [32_768, 512],
+    [61_036, 512],
+    [122_071, 512],
+  ];
+  it.each(grids)('%d × %d: a hash is taken apart and put together again', async (regions, bucketsPerRegion) => {
+    const grid = { regions, bucketsPerRegion };
+    const buckets = bucketsOf(grid);
+    const { locate, awayFrom, homeFrom, classOf, hashFrom } = geometry(exactShape(grid), own as unknown as Binding);
+    const layout = chooseLayout(true, 1, buckets);
+    // The first and the last hash of some buckets too.
+    const edges = [0, 1, buckets - 1, ...numbers(50).map(() => below(buckets))].flatMap((bucket) => {
+      const [first, end] = hashesOfBucket(bucket, grid);
+      return [first, Math.min(first + 1, end - 1), end - 1];
+    });
+    const hashes = [...awkwardWords, ...edges, ...numbers(500).map(random)];
+    const got = await evaluate(
+      gpu,
+      hashes.map((hash) => [hash]),
+      (row) => ({
+        statements: wgsl`
+  ${setOwn(grid)}
+  let place = ${locate}(vec2u(${row[0] as WgslPart}, 0u));
+  let away = ${awayFrom}(place);`,
+        results: [
+          'place.region',
+          'place.home',
+          'away',
+          'place.remainder',
+          wgsl`${classOf}(place.remainder)`,
+          wgsl`${homeFrom}(away, place.remainder)`,
+          wgsl`${hashFrom}(place.region * ${bucketsPerRegion}u + place.home, place.remainder)`,
+        ],
+      }),
+    );
+    const expected = hashes.map((hash) => {
+      const { region, home, away, remainder } = locateTwin(hash, grid);
+      return [region, home, away, remainder, remainder % layout.classes, home, hash];
+    });
+    expect(got).toEqual(expected);
+    for (const [region = 0, home = 0, away = 0, remainder = 0] of got) {
+      expect(region < regions && home < bucketsPerRegion && away < bucketsPerRegion).toBe(true);
+      expect(away).not.toBe(home);
+      expect(remainder).toBeLessThan(2 ** (layout.tagBits - 1));
+    }
+  });
+
+  it('other buckets are spread over the region', () => {
+    for (const bucketsPerRegion of [2, 64, 313, 512]) {
+      const counts = new Array<number>(bucketsPerRegion).fill(0);
+      const trials = 300 * bucketsPerRegion;
+      for (let i = 0; i < trials; i++) {
+        const { home, away } = locateTwin(random(), { regions: 1, bucketsPerRegion });
+        const hop = (away - home + bucketsPerRegion) % bucketsPerRegion;
+        counts[hop] = (counts[hop] as number) + 1;
+      }
+      expect(counts[0]).toBe(0);
+      for (const count of counts.slice(1))
+        expect(Math.abs(count / 300 - 1)).toBeLessThan(bucketsPerRegion > 2 ? 0.4 : 2);
+    }
+  });
+
+  it('fingerprints of wide keys fit their tags', async () => {
+    const grid = { regions: 29, bucketsPerRegion: 300 };
+    const shape = { ...exactShape(grid), exact: false, layout: chooseLayout(false, 1, bucketsOf(grid)) };
+    const { locate } = geometry(shape, own as unknown as Binding);
+    const rows = [...awkwardWords, ...numbers(200).map(random)].map((word) => [random(), word]);
+    const got = await evaluate(gpu, rows, ([x, y]) => ({
+      statements: wgsl`
+  ${setOwn(grid)}
+  let place: ${Place} = ${locate}(vec2u(${x as WgslPart}, ${y as WgslPart}));`,
+      results: ['place.region', 'place.home', 'place.remainder'],
+    }));
+    const expected = rows.map(([x = 0, y = 0]) => {
+      const { region, home } = locateTwin(x, grid);
+      return [region, home, y >>> (33 - shape.layout.tagBits)];
+    });
+    expect(got).toEqual(expected);
+  });
+});
+
+describe('unmix', () => {
+  it('is the inverse of the first word of mix', async () => {
+    const members: HashConstants[] = [
+      [0, 0, 0, 0],
+      [0xffff_ffff, 0xffff_fffe, 1, 2],
+    ];
+    for (let i = 0; i < 30; i++) members.push(mix.draw(random));
+    const rows = members.flatMap((member) =>
+      [...awkwardWords, ...numbers(30).map(random)].map((key) => [key, ...member]),
+    );
+    const got = await evaluate(gpu, rows, (row) => ({
+      statements: wgsl`
+  let constants = vec4u(${join(row.slice(1), ', ')});
+  let hash = ${mix.hash(1)}(${row[0] as WgslPart}, constants).x;`,
+      results: ['hash', wgsl`${unmix}(hash, constants)`],
+    }));
+    const expected = rows.map(([key = 0, ...member]) => [
+      mix.hashTwin([key], member as unknown as HashConstants)[0],
+      key,
+    ]);
+    expect(got).toEqual(expected);
+    for (const [i, [hash = 0]] of got.entries()) {
+      const [key, ...member] = rows[i] as number[];
+      if (unmixTwin(hash, member as unknown as HashConstants) !== key) expect.fail(`the twin of unmix at row ${i}`);
+    }
+  });
+});

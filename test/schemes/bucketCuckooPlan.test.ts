@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { tableBytes } from '../../src/collections/plan.ts';
+import { InvalidInputError, UnsupportedError } from '../../src/gpu/index.ts';
+import { randomWords } from '../../src/hashing/index.ts';
+import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
+import { BUCKET_BYTES, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.ts';
+import { MAX_BINS, MAX_BUCKETS_PER_REGION, REGION_SLOTS, shapeOf } from '../../src/schemes/bucketCuckoo/plan.ts';
+import { bucketCuckoo, type Duplicates, type ValueWords } from '../../src/schemes/index.ts';
+import { reviveScheme } from '../../src/schemes/registry.ts';
+import { keyOfWords } from '../oracles/anyWidth.ts';
+import { remainderShift } from '../oracles/bucketCuckooTwin.ts';
+
+const random = randomWords(1993);
+const below = (end: number): number => Math.floor((random() / 2 ** 32) * end);
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+function planOf(
+  items: number,
+  loadFactor = 0.8,
+  { key = u32 as KeyType, valueWords = 1 as ValueWords, duplicates = 'last' as Duplicates, growth = 0 } = {},
+) {
+  return bucketCuckoo({ loadFactor }).plan({ items, key, valueWords, duplicates, growth });
+}
+
+describe('plan', () => {
+  const counts = [
+    0,
+    1,
+    2,
+    255,
+    256,
+    257,
+    1000,
+    1983,
+    1984,
+    12_345,
+    99_999,
+    100_000,
+    500_000,
+    1_048_575,
+    1_048_576,
+    1_049_000,
+    1_050_000,
+    2_000_003,
+    10_000_000,
+    50_000_000,
+    67_108_863,
+    67_108_864,
+    67_150_000,
+    67_200_000,
+    100_000_000,
+    200_000_000,
+    ...numbers(200).map(() => Math.floor(2 ** (below(2750) / 100))),
+  ];
+  const loads = [0.01, 0.3, 0.5, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1];
+  const kinds = ([u32, u64] as readonly KeyType[]).flatMap((key) =>
+    ([0, 1, 2, 4] as const).map((valueWords) => ({ key, valueWords, name: key.name })),
+  );
+  /** More than two choices reach would all have to go to the overflow. */
+  const MOST_LOADED = new Map([
+    [4, 0.968],
+    [5, 0.975],
+    [6, 0.98],
+    [8, 0.985],
+  ]);
+
+  it.each(kinds)(
+    'of $name with values of $valueWords words is consistent at every size and load',
+    ({ key, valueWords }) => {
+      for (const items of counts) {
+        for (const loadFactor of loads) {
+          for (const growth of [0, 1, 12]) {
+            const plan = planOf(items, loadFactor, { key, valueWords, growth });
+            const shape = shapeOf(plan);
+            const { layout, regions, bucketsPerRegion, buckets, overflowSlots } = shape;
+            // No binding is larger than that.
+            if (buckets * BUCKET_BYTES >= 2 ** 32) continue;
+            // More bins than MAX_BINS take more workgroup memory than the least there is, but only in tables of gigabytes.
+            const isGiant = buckets * BUCKET_BYTES > 2 ** 31;
+            const isSound =
+              buckets === regions * bucketsPerRegion &&
+              buckets >= MIN_BUCKETS &&
+              items <= buckets * layout.slots * (MOST_LOADED.get(layout.slots) as number) &&
+              (!shape.exact || 33 - Math.floor(Math.log2(buckets)) <= layout.tagBits) &&
+              bucketsPerRegion >= 2 &&
+              bucketsPerRegion <= MAX_BUCKETS_PER_REGION &&
+              bucketsPerRegion * layout.slots <= REGION_SLOTS &&
+              shape.coarseBins * shape.fineBins >= regions &&
+              (shape.coarseBins === 1 || Number.isInteger(Math.log2(shape.fineBins))) &&
+              ((shape.coarseBins <= MAX_BINS && shape.fineBins <= MAX_BINS) || isGiant) &&
+              overflowSlots >= 64 &&
+              plan.own.join() === [regions, bucketsPerRegion, remainderShift(shape), overflowSlots].join() &&
+              plan.table[0]?.bytes === buckets * BUCKET_BYTES &&
+              plan.table[1]?.bytes ===
+                4 * (buckets * layout.slots * shape.payloadWords + overflowSlots * (1 + key.words + valueWords)) &&
+              plan.scratch.every(({ bytes }) => Number.isInteger(bytes) && bytes >= 0);
+            if (!isSound) {
+              expect.fail(`${items} items, load ${loadFactor}, growth ${growth}: ${JSON.stringify(shape)}`);
+            }
+          }
+        }
+      }
+    },
+  );
+
+  it('takes the load that was asked for, up to what can be reached', () => {
+    for (const { key, valueWords } of kinds) {
+      for (const items of counts.filter((count) => count >= 100_000)) {
+        for (const loadFactor of loads.filter((load) => load <= 0.95)) {
+          const load = items / planOf(items, loadFactor, { key, valueWords }).capacitySlots;
+          if (Math.abs(load / loadFactor - 1) > 0.02) expect.fail(`${items} items: ${load} instead of ${loadFactor}`);
+        }
+      }
+    }
+    // Pairs inside the buckets are measured in bytes, so the densest layout has room left at a load of 1.
+    const dense = shapeOf(planOf(100_000_000, 1));
+    expect(dense.layout.slots).toBe(6);
+    expect(100_000_000 / (dense.buckets * 6)).toBeLessThan(0.7);
+  });
+
+  it.each([
+    [500_000, 4],
+    [2_000_000, 5],
+    [10_000_000, 5],
+    [100_000_000, 6],
+    [200_000_000, 6],
+  ])('%d pairs take 10 bytes each at a load of 0.8, %d in a bucket', (items, slots) => {
+    const plan = planOf(items);
+    expect(shapeOf(plan).layout.slots).toBe(slots);
+    expect(tableBytes(plan) / items).toBeCloseTo(10, 1);
+  });
+
+  it('has more overflow where regions run full', () => {
+    for (const items of [10_000, 800_000]) {
+      expect(shapeOf(planOf(items, 0.95)).overflowSlots).toBe(64 + items / 80);
+      expect(shapeOf(planOf(items, 0.5)).overflowSlots).toBe(64 + Math.ceil(items / 1024));
+    }
+    // Five to a bucket at the same bytes: not full.
+    expect(shapeOf(planOf(10_000_000, 0.95)).overflowSlots).toBe(64 + Math.ceil(10_000_000 / 1024));
+  });
+
+  it('grows by a twentieth, and never shrinks', () => {
+    for (const items of [10, 5000, 1_048_600, 3_000_000]) {
+      for (const loadFactor of [0.8, 0.9, 1]) {
+        const sizes = numbers(13).map((growth) => planOf(items, loadFactor, { growth }).capacitySlots);
+        expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
+        if (items > 1000) expect((sizes[12] as number) / (sizes[0] as number)).toBeGreaterThan(1.6);
+      }
+    }
+    expect(planOf(5000, 0.8, { growth: 1 }).capacitySlots / planOf(5000).capacitySlots).toBeCloseTo(1.05, 2);
+    expect([11, 12].map((growth) => planOf(1, 0.8, { growth }).canGrow)).toEqual([true, false]);
+  });
+
+  it('numbers items only for policies that compare them', () => {
+    const words = (duplicates: Duplicates) => shapeOf(planOf(1000, 0.8, { duplicates })).recordWords;
+    expect((['first', 'last', 'any', 'error', 'unique'] as const).map(words)).toEqual([3, 3, 2, 2, 2]);
+  });
+
+  it('refuses loads that cannot be', () => {
+    for (const loadFactor of [0, -1, 1.0001, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => planOf(1000, loadFactor), `${loadFactor}`).toThrow(InvalidInputError);
+    }
+  });
+
+  it('refuses items that are too wide to be partitioned, and says so', () => {
+    const plan = (words: number) => planOf(1000, 0.8, { key: keyOfWords(words) as KeyType, valueWords: 4 });
+    expect(shapeOf(plan(7)).recordWords).toBe(12);
+    expect(() => plan(8)).toThrow(UnsupportedError);
+    expect(() => plan(8)).toThrow(/an item of 13 words .* use another scheme/);
+  });
+
+  it('is the same scheme again when made from its options', () => {
+    for (const options of [{}, { loadFactor: 0.95 }]) {
+      const scheme = bucketCuckoo(options);
+      const again = reviveScheme('bucketCuckoo', JSON.parse(JSON.stringify(scheme.options)));
+      expect(again.options).toEqual(scheme.options);
+    }
+  });
+});
