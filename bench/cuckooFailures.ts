@@ -8,7 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { recordAttempt } from '../src/collections/attempt.ts';
-import { allocate } from '../src/collections/table.ts';
+import { allocate } from '../src/collections/tableBuffers.ts';
 import { extentCount, knownExtent, type Recorder } from '../src/gpu/index.ts';
 import { randomWords } from '../src/hashing/index.ts';
 import { cuckoo, Gpu, kernel, record, storage, u32, uniform, Workspace, wgsl } from '../src/index.ts';

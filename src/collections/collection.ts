@@ -10,12 +10,13 @@ import {
 import type { KeyType } from '../keys/index.ts';
 import { bindTable, type Duplicates, type Scheme } from '../schemes/scheme.ts';
 import { link, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import type { BuildReport } from './buildReport.ts';
 import { readContents } from './contents.ts';
 import { encodeKeys, type Widened } from './input.ts';
 import { Lookup } from './lookup.ts';
 import { tableBytes } from './plan.ts';
 import { absentStats, drawKeys, type ProbeStats, presentStats } from './stats.ts';
-import type { BuildReport, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** Options that every collection takes. */
 export interface CollectionOptions<K> {

@@ -1,5 +1,6 @@
 export { Aggregate } from './aggregate.ts';
 export type { AggregateBuffers, AggregateInput, AggregateOptions, ResultBuffers } from './aggregateOptions.ts';
+export type { BuildReport } from './buildReport.ts';
 export { Collection, type CollectionOptions, type ShaderFace, type ShaderFaceOptions } from './collection.ts';
 export type { AccumulatorArray, AccumulatorType, CombinerName, CustomCombiner } from './combiners.ts';
 export { HashMap, type MapBuffers, type MapInput, type MapOptions } from './hashMap.ts';
@@ -13,5 +14,4 @@ export { MultiMap } from './multiMap.ts';
 export type { CountBuffers, MultiMapOptions, RetrieveBuffers, ValueOrder } from './multiMapOptions.ts';
 export type { Retrieved } from './ragged.ts';
 export type { ProbeStats } from './stats.ts';
-export type { BuildReport } from './table.ts';
 export { type ValueArray, type ValueType, valueTypes } from './values.ts';

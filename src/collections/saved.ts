@@ -17,7 +17,8 @@ import {
 } from '../schemes/scheme.ts';
 import { crc32 } from './crc32.ts';
 import { planTable } from './plan.ts';
-import { allocate, Table } from './table.ts';
+import { Table } from './table.ts';
+import { allocate } from './tableBuffers.ts';
 import { type ValueType, valueTypes } from './values.ts';
 
 const MAGIC = 0x54534e48; // 'HNST', read as a little-endian word

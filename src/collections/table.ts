@@ -1,7 +1,5 @@
 import {
-  BuildError,
   DestroyedError,
-  DuplicateKeyError,
   Gate,
   type Gpu,
   HashnestError,
@@ -10,16 +8,18 @@ import {
   type Recorder,
   record,
   type Target,
-  USAGE,
-  Workspace,
+  type Workspace,
 } from '../gpu/index.ts';
 import { drawSeed, randomWords } from '../hashing/index.ts';
 import type { KeySide, KeyType } from '../keys/index.ts';
 import { HEADER_BYTES, type HeaderRecord, readHeader, STATUS } from '../schemes/header.ts';
 import type { Duplicates, Scheme, TableBuffers, TablePlan, TableShader, ValueWords } from '../schemes/scheme.ts';
 import { recordAttempt } from './attempt.ts';
+import { type BuildReport, failureOf } from './buildReport.ts';
+import { BuildScratch } from './buildScratch.ts';
 import type { Source } from './input.ts';
 import { planTable } from './plan.ts';
+import { allocate, createBuffers, destroyBuffers } from './tableBuffers.ts';
 
 /** What a table is and stays, however often it is rebuilt. */
 export interface TableSettings {
@@ -28,27 +28,6 @@ export interface TableSettings {
   readonly valueWords: ValueWords;
   readonly duplicates: Duplicates;
   readonly seed?: number | undefined;
-}
-
-/** How the last build went. */
-export interface BuildReport {
-  /** Hash functions tried. */
-  readonly attempts: number;
-  /** How often the table was made larger because none worked. */
-  readonly growths: number;
-  /** Every random choice follows from it. */
-  readonly seed: number;
-  /** From the call to the answer, transfers of the status included; 0 where the caller submitted the build. */
-  readonly milliseconds: number;
-  /** Items whose key was there already. */
-  readonly copies: number;
-  /** Probes of the longest insertion, for schemes that probe. */
-  readonly longestProbe: number;
-  /** Items kept outside the table proper, for schemes with a stash. */
-  readonly stashed: number;
-  /** Parts of the table begun again, and rounds of all parts together, for schemes that build part by part. */
-  readonly restarts: number;
-  readonly rounds: number;
 }
 
 /** Seeds tried before the table grows, and how many are encoded where nobody can look at the result in between. */
@@ -61,7 +40,7 @@ const GATES_KEPT = 8;
 
 /** The engine under every collection: a table in GPU buffers, and the driver that builds it. */
 export class Table {
-  readonly workspace: Workspace;
+  readonly #scratch: BuildScratch;
   plan: TablePlan;
   buffers: TableBuffers;
   readonly #seed: number;
@@ -84,7 +63,7 @@ export class Table {
   ) {
     this.plan = plan;
     this.buffers = buffers;
-    this.workspace = new Workspace(gpu);
+    this.#scratch = new BuildScratch(gpu);
     this.#seed = settings.seed ?? drawSeed();
     this.#random = randomWords(this.#seed);
   }
@@ -159,8 +138,7 @@ export class Table {
         if (header.status === 0) {
           this.#problem = undefined;
           this.#accept({ ...header, attempts }, { growths, milliseconds: performance.now() - started });
-          // Often more than the table itself. Encoded builds may wait to be submitted, so theirs is kept.
-          if (this.#gates.size === 0) this.workspace.release();
+          this.#scratch.release();
           return;
         }
         const { canGrow } = this.plan;
@@ -203,6 +181,7 @@ export class Table {
     this.#problem = undefined;
     this.#builds++;
     record(this.gpu, target, 'build', (recorder) => {
+      this.#scratch.keep();
       const gate = this.#gate(source);
       for (let attempt = 0; attempt < SEEDS_PER_SIZE; attempt++) {
         this.#record(recorder.behind(gate), source, attempt);
@@ -272,6 +251,11 @@ export class Table {
     this.#gates.clear();
   }
 
+  /** Scratch memory of the builds. */
+  get workspace(): Workspace {
+    return this.#scratch.workspace;
+  }
+
   /** What is known of the finished table. */
   get state(): { readonly header: HeaderRecord; readonly report: BuildReport } {
     this.assertAlive();
@@ -314,56 +298,6 @@ export class Table {
   destroy(): void {
     this.#problem = new DestroyedError('this table was destroyed');
     destroyBuffers(this.buffers);
-    this.workspace.destroy();
+    this.#scratch.destroy();
   }
-}
-
-/** Why a build failed, from its header. */
-function failureOf(scheme: Scheme, plan: TablePlan, header: HeaderRecord): HashnestError {
-  const { status, example, failed, attempts, count } = header;
-  if (status & STATUS.duplicate) {
-    return new DuplicateKeyError(
-      `the key of item ${example} occurs more than once; with duplicates: 'first' | 'last' | 'any' one of them is kept`,
-      example,
-    );
-  }
-  if (status & STATUS.overflow) {
-    return new InvalidInputError(
-      `the count on the GPU was ${count + failed}, but the buffers and the table hold ${count} items`,
-    );
-  }
-  const advice = plan.canGrow ? 'allow more memory' : 'allow a larger capacitySlots or a lower loadFactor';
-  return new BuildError(
-    `${scheme.name}: ${failed} of ${count} items found no slot among ${plan.capacitySlots} in ${attempts} attempts; ${advice}`,
-    failed,
-    attempts,
-  );
-}
-
-const HEADER_USAGE = USAGE.STORAGE | USAGE.UNIFORM | USAGE.COPY_SRC | USAGE.COPY_DST;
-
-const bufferSpecs = (scheme: Scheme, plan: TablePlan) => [
-  { label: `${scheme.name}/header`, bytes: HEADER_BYTES, usage: HEADER_USAGE },
-  ...plan.table.map(({ name, bytes }) => ({ label: `${scheme.name}/${name}`, bytes })),
-];
-
-const named = (plan: TablePlan, [header, ...rest]: readonly GPUBuffer[]): TableBuffers => ({
-  header: header as GPUBuffer,
-  named: new Map(plan.table.map(({ name }, i) => [name, rest[i] as GPUBuffer])),
-});
-
-/** The buffers of a plan, or a typed error if there is no memory for them. */
-export const allocate = async (gpu: Gpu, scheme: Scheme, plan: TablePlan): Promise<TableBuffers> =>
-  named(plan, await gpu.allocate(bufferSpecs(scheme, plan)));
-
-const createBuffers = (gpu: Gpu, scheme: Scheme, plan: TablePlan): TableBuffers =>
-  named(
-    plan,
-    bufferSpecs(scheme, plan).map(({ label, bytes, ...rest }) =>
-      gpu.createBuffer(label, bytes, 'usage' in rest ? rest.usage : undefined),
-    ),
-  );
-
-function destroyBuffers({ header, named }: TableBuffers): void {
-  for (const buffer of [header, ...named.values()]) buffer.destroy();
 }
