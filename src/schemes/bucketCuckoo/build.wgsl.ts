@@ -6,7 +6,8 @@ import { recordOverflow } from './overflow.wgsl.ts';
 import { recordPartition } from './partition.wgsl.ts';
 import { SCRATCH, shapeOf } from './plan.ts';
 import { recordsOf } from './records.wgsl.ts';
-import { bucketsOut, regionEnds, regionKernel, regionShape, sideOut } from './region.wgsl.ts';
+import { regionEnds, regionKernel, regionShape } from './region.wgsl.ts';
+import { bucketsOut, sideOut } from './writeBucket.wgsl.ts';
 
 /** Partition first, then every region in workgroup memory, then what was left over. */
 export function recordBucketBuild(recorder: Recorder, plan: TablePlan, buffers: TableBuffers, input: BuildInput): void {

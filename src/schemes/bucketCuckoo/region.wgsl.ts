@@ -8,11 +8,9 @@
  * they are allowed, the region is then built again from one item of each key.
  */
 
-import { wordsOf } from '../../keys/index.ts';
 import { unrolled } from '../../primitives/unrolled.ts';
 import {
   type Binding,
-  join,
   type Kernel,
   kernel,
   storage,
@@ -24,19 +22,16 @@ import {
 import { buildHeader, STATUS } from '../header.ts';
 import type { TablePlan } from '../scheme.ts';
 import { geometry, OWN, Place } from './geometry.wgsl.ts';
-import { Bucket, bucketCode } from './layout.ts';
 import { MAX_BUCKETS_PER_REGION, REGION_SLOTS, shapeOf } from './plan.ts';
 import { recordsOf } from './records.wgsl.ts';
+import { NONE, writeBucketCode } from './writeBucket.wgsl.ts';
 
 /** Steps of a walk; at a load of 0.96 one in thousands is longer. */
 const WALK_LIMIT = 128;
-const NONE = '0xffffffffu';
 
 /** Regions, and slots of each. */
 export const regionShape = uniform('regionShape', 'vec2u');
 export const regionEnds = storage('regionEnds', 'array<u32>');
-export const bucketsOut = storage('buckets', wgsl`array<${Bucket}>`, 'read_write');
-export const sideOut = storage('side', 'array<u32>', 'read_write');
 
 export interface RegionKernel {
   readonly kernel: Kernel;
@@ -284,80 +279,4 @@ fn heldItem(k: u32, thread: u32, count: u32, chosen: bool) -> u32 {
     records: records.readable,
     spilled,
   };
-}
-
-/** The function that writes one finished bucket to memory, and notices copies in it. */
-function writeBucketCode(parts: {
-  readonly plan: TablePlan;
-  readonly records: ReturnType<typeof recordsOf>;
-  readonly slots: Wgsl;
-  readonly homes: Wgsl;
-  readonly start: Wgsl;
-  readonly locate: Wgsl;
-  readonly placeOf: Wgsl;
-  readonly reportCopy: Wgsl;
-  readonly onCopy: Wgsl;
-}): Wgsl {
-  const { plan, records, slots, homes, start, locate, placeOf, reportCopy, onCopy } = parts;
-  const { key, valueWords } = plan;
-  const { layout, exact, payloadWords } = shapeOf(plan);
-  const code = bucketCode(layout);
-  const each = Array.from({ length: layout.slots }, (_, s) => s);
-  const payload: WgslPart[] = [
-    ...(exact ? [] : wordsOf(key.words, 'storedKey')),
-    ...(layout.inlineValues ? [] : wordsOf(valueWords, 'storedValue')),
-  ];
-  const storePayload = (s: number): Wgsl => wgsl`
-    ${exact ? '' : wgsl`let storedKey = ${records.storedKey('record')};`}
-    ${layout.inlineValues || valueWords === 0 ? '' : wgsl`let storedValue = ${records.value('record')};`}
-    ${join(
-      payload.map(
-        (word, w) => wgsl`${sideOut}[(whole * ${layout.slots}u + ${s}u) * ${payloadWords}u + ${w}u] = ${word};`,
-      ),
-      '\n    ',
-    )}`;
-  // All loads first, so that they are under way together.
-  const loadSlot = (s: number): Wgsl => wgsl`
-  let item${s} = atomicLoad(&${slots}[b * ${layout.slots}u + ${s}u]);
-  let used${s} = item${s} != ${NONE};
-  let record${s} = ${records.readable}[${start} + select(0u, item${s}, used${s})];`;
-  const putSlot = (s: number): Wgsl => {
-    const sameTag = each
-      .slice(0, s)
-      .map((t) => wgsl`(tag${t} == tag${s}${exact ? '' : wgsl` && ${records.sameKey(`record${t}`, `record${s}`)}`})`);
-    return wgsl`
-  let place${s} = ${locate}(${records.hash(`record${s}`)});
-  let isAway${s} = used${s} && place${s}.home != b;
-  let tag${s} = select(${NONE}, (place${s}.remainder << 1u) | u32(isAway${s}), used${s});
-  if (used${s}) {
-    let record = record${s};
-    used = ${s + 1}u;
-    ${code.putTag(s, `tag${s}`)}
-    ${layout.inlineValues ? code.putValue(s, records.value('record')) : storePayload(s)}
-    away |= select(0u, ${1 << s}u, isAway${s});
-    ${s > 0 ? wgsl`copies |= select(0u, ${1 << s}u, ${join(sameTag, ' || ')});` : ''}
-  }`;
-  };
-  return wgsl`
-fn writeBucket(region: u32, b: u32) {
-  var bucket: ${Bucket};
-  var used = 0u;
-  var away = 0u;
-  var copies = 0u;
-  let whole = region * ${buildHeader}.${OWN.bucketsPerRegion} + b;
-  ${join(each.map(loadSlot), '')}
-  ${join(each.map(putSlot), '')}
-  let left = atomicLoad(&${homes}[b]) >> 16u;
-  ${code.putClasses('left')}
-  ${code.putCount('used')}
-  ${bucketsOut}[whole] = bucket;
-  for (; copies != 0u; copies &= copies - 1u) {
-    let item = atomicLoad(&${slots}[b * ${layout.slots}u + firstTrailingBit(copies)]);
-    ${onCopy}
-  }
-  for (; away != 0u; away &= away - 1u) {
-    let item = atomicLoad(&${slots}[b * ${layout.slots}u + firstTrailingBit(away)]);
-    ${reportCopy}(item, ${placeOf}(item).home);
-  }
-}`;
 }
