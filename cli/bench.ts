@@ -87,7 +87,8 @@ export function addBench(program: Command): void {
       await runSteps(
         byWorkload(configurations).map((group) => ({
           title: `${group[0]?.key.name} ${grouped(group[0]?.items ?? 0)}`,
-          run: (report) => measureGroup(gpu, group, options, { records, failures, report }),
+          run: (report) =>
+            measureGroup(gpu, group, options, { records, failures, report, keep: () => output.keep(records) }),
         })),
       );
       for (const { correct, error, ...record } of records) {
@@ -124,8 +125,9 @@ async function measureGroup(
   gpu: Gpu,
   group: readonly Configuration[],
   options: Options,
-  { records, failures, report }: { records: BenchRecord[]; failures: string[]; report: ReportProgress },
+  results: { records: BenchRecord[]; failures: string[]; report: ReportProgress; keep: () => void },
 ): Promise<string> {
+  const { records, failures, report, keep } = results;
   const { key, items } = group[0] as Configuration;
   const failedBefore = failures.length;
   const { ops: operations, repeat, duplicates, seed, copies } = options;
@@ -139,6 +141,7 @@ async function measureGroup(
         records.push(
           ...(await benchmark(gpu, workload, configuration, bench, (op) => report(i, group.length, `${name} ${op}`))),
         );
+        keep();
       } catch (error) {
         // What one table cannot do says nothing about the others.
         gpu.assertAlive();

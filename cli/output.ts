@@ -18,6 +18,11 @@ export class Output {
     process.stderr.write(`${text}\n`);
   }
 
+  /** Writes the results so far to the file, if there is one: a long run that is cut short leaves what it has. */
+  keep(results: unknown): void {
+    if (this.json !== '-') this.write(results);
+  }
+
   /** Writes the results for programs. */
   write(results: unknown): void {
     if (this.json === undefined) return;

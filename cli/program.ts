@@ -6,6 +6,7 @@ import { addDemo } from './demo.ts';
 import { addInfo } from './info.ts';
 import { oneLine } from './output.ts';
 import { addProfile } from './profile.ts';
+import { addReproduce } from './reproduce.ts';
 import { addSelftest } from './selftest.ts';
 import { addStats } from './stats.ts';
 
@@ -23,6 +24,7 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
   addBench(program);
   addStats(program);
   addProfile(program);
+  addReproduce(program);
   return program;
 }
 

@@ -68,10 +68,19 @@ export const parseSize = wholeNumber('number of items', 1, MOST_ITEMS);
 /** A `Map` holds no more than about 16 million. */
 export const parseDemoItems = wholeNumber('number of items', 2, 10_000_000);
 export const parseSizes = list(parseSize);
+export const parseBuilds = wholeNumber('number of builds', 1, 1_000_000_000);
 export const parseRepeat = wholeNumber('number of repetitions', 1, 1000);
 export const parseSeed = wholeNumber('seed', 0, 2 ** 32 - 1);
 export const parseLoads = list(numberIn('load factor', 'above 0 and at most 1', (n) => n > 0 && n <= 1));
-export const parseSlots = list(numberIn('number of slots per item', 'from 1 to 1000', (n) => n >= 1 && n <= 1000));
+const parseSlotsPerItem = numberIn('number of slots per item', 'from 1 to 1000', (n) => n >= 1 && n <= 1000);
+export const parseSlots = list(parseSlotsPerItem);
+export const parseSlotsOrLeast = list((text) => (text === 'least' ? text : parseSlotsPerItem(text)));
+/** The numbers that `cuckoo` and `twoLevelCuckoo` know. */
+export const parseFunctions = list(wholeNumber('number of hash functions', 2, 5));
+export const parseStash = wholeNumber('number of slots of a stash', 0, 65_536);
+export const parseCapacities = list(
+  numberIn('capacity of a bucket', 'choose from 512, 1024, 2048', (n) => [512, 1024, 2048].includes(n)),
+);
 export const parseSchemes = list(oneOf('scheme', SCHEME_NAMES));
 export const parseCollections = list(oneOf('collection', COLLECTIONS));
 export const parseCopies = wholeNumber('number of copies', 1, MOST_ITEMS);

@@ -39,7 +39,7 @@ export function failureOf(scheme: Scheme, plan: TablePlan, header: HeaderRecord)
   }
   const advice = plan.canGrow
     ? 'build it on the host face, where tables grow'
-    : 'give it more slots by the options of the scheme';
+    : 'give it more slots, by capacitySlots or what else the scheme has for it';
   return new BuildError(
     `${scheme.name}: ${failed} of ${count} items found no slot among ${plan.capacitySlots} in ${attempts} attempts; ${advice}`,
     failed,
