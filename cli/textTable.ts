@@ -3,7 +3,7 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
   const columns = header.map((name, i) => {
     const cells = rows.map((row) => row[i] ?? '');
     const width = Math.max(name.length, ...cells.map((cell) => cell.length));
-    const isNumeric = cells.length > 0 && cells.every((cell) => /^[\d.,]*( [kMG]?\/s)?$|^-$/.test(cell));
+    const isNumeric = cells.length > 0 && cells.every((cell) => /^[\d.,]*( [kMG]?\/s|%)?$|^-$/.test(cell));
     return (cell: string) => (isNumeric ? cell.padStart(width) : cell.padEnd(width));
   });
   const line = (cells: readonly string[]) =>

@@ -220,7 +220,7 @@ export abstract class Collection<K> {
       { label: 'search/values', bytes: withValues ? count * 4 : 0 },
     ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
     try {
-      gpu.device.queue.writeBuffer(queries, 0, words);
+      gpu.write(queries, words);
       const [foundWords, valueWords] = await gpu.run(
         (encoder) => this.encodeSearch(encoder, { queries, found, count, ...(withValues && { values }) }, missing),
         [

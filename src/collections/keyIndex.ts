@@ -117,12 +117,8 @@ export class KeyIndex<K> extends Collection<K> {
     { table, key, size, count, extras, details }: Opened & { readonly table: Table },
   ): KeyIndex<K> {
     const byId = new KeysById(gpu, key);
-    gpu.device.queue.writeBuffer(
-      byId.reserve(Math.max(table.plan.items, count)),
-      0,
-      extras.get('keysById') as Uint8Array<ArrayBuffer>,
-    );
-    gpu.device.queue.writeBuffer(byId.size, 0, new Uint32Array([size]));
+    gpu.write(byId.reserve(Math.max(table.plan.items, count)), extras.get('keysById') as Uint8Array);
+    gpu.write(byId.size, new Uint32Array([size]));
     return new KeyIndex(table, byId, { construction: details.construction as Construction });
   }
 
@@ -196,7 +192,7 @@ export class KeyIndex<K> extends Collection<K> {
       { label: 'keysOf/keys', bytes },
     ])) as [GPUBuffer, GPUBuffer];
     try {
-      gpu.device.queue.writeBuffer(idBuffer, 0, ids.slice());
+      gpu.write(idBuffer, ids);
       const [words] = await gpu.run(
         (encoder) => this.encodeKeysOf(encoder, { ids: idBuffer, keys, count: ids.length }),
         [{ buffer: keys, bytes }],

@@ -103,7 +103,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       const map = new MultiMap(index, value as ValueType<V>, details.order as ValueOrder);
       const sizes = { values: Math.max(count, map.keyCapacity) * 4, bounds: map.keyCapacity * BOUND_WORDS * 4 };
       for (const name of ['values', 'bounds'] as const) {
-        gpu.device.queue.writeBuffer(map.#array(name, sizes[name]), 0, extras.get(name) as Uint8Array<ArrayBuffer>);
+        gpu.write(map.#array(name, sizes[name]), extras.get(name) as Uint8Array);
       }
       return map;
     });

@@ -161,9 +161,7 @@ export async function openSaved(
   await gpu.checked(() => {
     let at = 0;
     for (const spec of [{ name: 'header', bytes: HEADER_BYTES }, ...plan.table]) {
-      // A copy: a part of the caller's bytes need not begin at a whole word.
-      const part = body.slice(at, at + spec.bytes);
-      gpu.device.queue.writeBuffer(bufferOf(buffers, spec.name), 0, part);
+      gpu.write(bufferOf(buffers, spec.name), body.subarray(at, at + spec.bytes));
       at += spec.bytes;
     }
   });

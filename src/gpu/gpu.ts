@@ -94,14 +94,21 @@ export class Gpu {
   /** Creates a storage buffer that holds `data`. */
   upload(label: string, data: ArrayBufferView): GPUBuffer {
     const buffer = this.createBuffer(label, data.byteLength);
+    this.write(buffer, data);
+    return buffer;
+  }
+
+  /** Writes data to the beginning of a buffer, ahead of all that is submitted later. */
+  write(buffer: GPUBuffer, data: ArrayBufferView): void {
+    const { queue } = this.device;
     const whole = data.byteLength - (data.byteLength % 4);
-    this.device.queue.writeBuffer(buffer, 0, data.buffer, data.byteOffset, whole);
+    // Deno 2.9 panics over writes of nothing.
+    if (whole > 0) queue.writeBuffer(buffer, 0, data.buffer, data.byteOffset, whole);
     if (whole < data.byteLength) {
       const rest = new Uint8Array(4);
       rest.set(new Uint8Array(data.buffer, data.byteOffset + whole, data.byteLength - whole));
-      this.device.queue.writeBuffer(buffer, whole, rest);
+      queue.writeBuffer(buffer, whole, rest);
     }
-    return buffer;
   }
 
   /** Creates several buffers, or none: what does not fit is a typed error. */

@@ -188,3 +188,56 @@ describe('stats', () => {
     expect(code).toBe(0);
   });
 });
+
+describe('reproduce', () => {
+  it('counts builds of cuckoo that need the stash; without one they fail', async () => {
+    const options = '--functions 2,4 --slots least,1.25 --items 1000 --builds 100 --stash 0';
+    const { code, stdout, stderr } = await runCli('reproduce', 'cuckoo-failures', ...options.split(' '), '--json', '-');
+    // Two functions cannot do 1.25 slots an item.
+    const records = JSON.parse(stdout);
+    expect(records).toMatchObject([
+      { functions: 2, slots: expect.closeTo(2.1, 1), capacitySlots: 2097 },
+      { functions: 4, slots: expect.closeTo(1.03, 2), capacitySlots: 1030 },
+      { functions: 4, slots: 1.25, capacitySlots: 1250, needed: 0, most: 0 },
+    ]);
+    for (const record of records) {
+      expect(record).toMatchObject({ figure: 'cuckoo-failures', items: 1000, builds: 100, stashSlots: 0, seed: 1 });
+      expect(record.failed).toBe(record.needed);
+      expect(record.longest).toBeGreaterThan(0);
+    }
+    // For about one build in fifteen there is no arrangement with two functions.
+    expect(records[0].failed).toBeGreaterThan(0);
+    expect(stderr).toMatch(/^functions +slots +items +builds +limit +longest +need the stash +most items/m);
+    expect(code).toBe(0);
+  });
+
+  it('counts rounds and restarts of twoLevelCuckoo', async () => {
+    const options = '--items 3000,20000 --builds 12 --capacity 512';
+    const { code, stdout, stderr } = await runCli(
+      'reproduce',
+      'two-level-restarts',
+      ...options.split(' '),
+      '--json',
+      '-',
+    );
+    const records = JSON.parse(stdout);
+    expect(records).toMatchObject([
+      { items: 3000, buckets: 8, bucketsBuilt: 12 * 8 },
+      { items: 20000, buckets: 49, bucketsBuilt: 12 * 49 },
+    ]);
+    for (const record of records) {
+      expect(record).toMatchObject({
+        figure: 'two-level-restarts',
+        capacity: 512,
+        builds: 12,
+        begunAgain: 0,
+        gaveUp: 0,
+      });
+    }
+    // The papers have 5.5 on average.
+    expect(records[1].rounds / records[1].bucketsBuilt).toBeGreaterThan(4.5);
+    expect(records[1].rounds / records[1].bucketsBuilt).toBeLessThan(6.5);
+    expect(stderr).toMatch(/^bucket +items +builds +phase one begun again +phase two given up +rounds a bucket/m);
+    expect(code).toBe(0);
+  });
+});

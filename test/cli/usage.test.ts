@@ -18,6 +18,18 @@ describe.concurrent('a wrong command line is one line on standard error and exit
     [['bench', '--keys', 'u64', '--hash', 'polynomial32'], "'polynomial32' cannot hash u64 keys"],
     [['bench', '--json', '/no/such/folder/x.json'], "'/no/such/folder/x.json' cannot be written"],
     [['stats', '--slots', '0.9'], "'0.9' is no number of slots per item"],
+    [['reproduce', 'everything'], "unknown command 'everything'"],
+    [
+      ['reproduce', 'cuckoo-failures', '--functions', '3,6'],
+      "'6' is no number of hash functions: a whole number from 2",
+    ],
+    [['reproduce', 'cuckoo-failures', '--slots', 'most'], "'most' is no number of slots per item"],
+    [['reproduce', 'cuckoo-failures', '--slots', '1.25', '--functions', '2'], '1.25 slots per item are too few for 2'],
+    [['reproduce', 'cuckoo-failures', '--items', '2e9', '--functions', '2'], 'slots are more than the 2147483648'],
+    [['reproduce', 'cuckoo-failures', '--stash', '70000'], "'70000' is no number of slots of a stash"],
+    [['reproduce', 'two-level-restarts', '--capacity', '500'], "'500' is no capacity of a bucket: choose from 512, "],
+    [['reproduce', 'two-level-restarts', '--builds', '0'], "'0' is no number of builds"],
+    [['reproduce', 'two-level-restarts', '--functions', '4'], "unknown option '--functions'"],
     [['selftest', '--only', 'nothing at all'], "no test has 'nothing at all' in its name"],
     [['info', '--wat'], "unknown option '--wat'"],
     [['dance'], "unknown command 'dance'"],
@@ -40,12 +52,21 @@ describe.concurrent('hashnest', () => {
   it('shows its commands, and the options of each', async () => {
     const [program, bench, nothing] = await Promise.all([runCli('--help'), runCli('bench', '--help'), runCli()]);
     expect(program.code).toBe(0);
-    for (const command of ['demo', 'info', 'selftest', 'bench', 'stats']) expect(program.stdout).toContain(command);
+    for (const command of ['demo', 'info', 'selftest', 'bench', 'stats', 'profile', 'reproduce']) {
+      expect(program.stdout).toContain(command);
+    }
     expect(bench.code).toBe(0);
     for (const option of ['--schemes', '--keys', '--sizes', '--loads', '--ops', '--repeat', '--json', '--software']) {
       expect(bench.stdout).toContain(option);
     }
     expect(nothing).toMatchObject({ code: 2, stdout: '', stderr: program.stdout });
+  });
+
+  it('shows the figures that can be reproduced', async () => {
+    const [help, nothing] = await Promise.all([runCli('reproduce', '--help'), runCli('reproduce')]);
+    for (const figure of ['cuckoo-failures', 'two-level-restarts']) expect(help.stdout).toContain(figure);
+    expect(help.code).toBe(0);
+    expect(nothing).toMatchObject({ code: 2, stdout: '', stderr: help.stdout });
   });
 
   it('refuses a folder as the file of results', async () => {
