@@ -15,6 +15,8 @@ const SWITCHES = [
   '--enable-gpu',
   '--disable-quic',
   '--disable-background-networking',
+  // Not needed, but SwiftShader takes seconds to compile kernels with much workgroup memory otherwise; see src/gpu/node.ts.
+  '--disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension',
 ];
 
 /** Starts a Chromium whose WebGPU runs on the CPU. It needs no installed browser, driver or library. */
