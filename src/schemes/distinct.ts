@@ -9,6 +9,7 @@ import { wordsType } from '../keys/index.ts';
 import { compactScratch, recordCompact, recordSort, sortScratch } from '../primitives/index.ts';
 import { type Binding, type Kernel, kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { buildHeader } from './header.ts';
+import { keptPerPlan } from './keptPerPlan.ts';
 import { reportDuplicate } from './reportDuplicate.ts';
 import type { BufferSpec, BuildInput, TablePlan } from './scheme.ts';
 
@@ -118,16 +119,7 @@ const open = kernel({
   body: wgsl`${writeGrids}(${buildHeader}.count, ${buildHeader}.attempts >= ${firstAttempt});`,
 });
 
-const KERNELS = new WeakMap<TablePlan, ReturnType<typeof buildKernels>>();
-
-function kernelsOf(plan: TablePlan): ReturnType<typeof buildKernels> {
-  let kernels = KERNELS.get(plan);
-  if (!kernels) {
-    kernels = buildKernels(plan);
-    KERNELS.set(plan, kernels);
-  }
-  return kernels;
-}
+const kernelsOf = keptPerPlan(buildKernels);
 
 function buildKernels(plan: TablePlan) {
   const { key } = plan;

@@ -1,6 +1,8 @@
 import type { Recorder } from '../../gpu/index.ts';
 import { kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 import { buildHeader, STATUS } from '../header.ts';
+import { keptPerPlan } from '../keptPerPlan.ts';
+import { forbidsCopies } from '../reportDuplicate.ts';
 import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { recordOverflow } from './overflow.wgsl.ts';
 import { recordPartition } from './partition.wgsl.ts';
@@ -81,17 +83,7 @@ function exampleKernel(plan: TablePlan) {
   };
 }
 
-const KERNELS = new WeakMap<
-  TablePlan,
-  { region: ReturnType<typeof regionKernel>; example: ReturnType<typeof exampleKernel> | undefined }
->();
-
-function kernelsOf(plan: TablePlan, threads: number) {
-  const copiesForbidden = plan.duplicates === 'error' || plan.duplicates === 'unique';
-  const kernels = KERNELS.get(plan) ?? {
-    region: regionKernel(plan, threads),
-    example: copiesForbidden ? exampleKernel(plan) : undefined,
-  };
-  KERNELS.set(plan, kernels);
-  return kernels;
-}
+const kernelsOf = keptPerPlan((plan, threads: number) => ({
+  region: regionKernel(plan, threads),
+  example: forbidsCopies(plan.duplicates) ? exampleKernel(plan) : undefined,
+}));

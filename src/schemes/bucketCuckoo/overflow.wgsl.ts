@@ -9,6 +9,8 @@ import { fromWords, wordsOf } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import { type Binding, join, kernel, storage, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { buildHeader, STATUS } from '../header.ts';
+import { keptPerPlan } from '../keptPerPlan.ts';
+import { forbidsCopies } from '../reportDuplicate.ts';
 import { bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { geometry, OWN } from './geometry.wgsl.ts';
 import { shapeOf } from './plan.ts';
@@ -29,14 +31,13 @@ export function overflowSlot(plan: TablePlan, sideBuffer: Binding, at: string): 
   };
 }
 
-const KERNELS = new WeakMap<TablePlan, ReturnType<typeof overflowKernels>>();
+const kernelsOf = keptPerPlan(overflowKernels);
 
 /** Builds the overflow from the spilled records. */
 export function recordOverflow(recorder: Recorder, plan: TablePlan, buffers: TableBuffers, spilled: GPUBuffer): void {
   const { buckets, layout, payloadWords, overflowSlots, overflowWords } = shapeOf(plan);
   const sideBuffer = bufferOf(buffers, 'side');
-  const kernels = KERNELS.get(plan) ?? overflowKernels(plan);
-  KERNELS.set(plan, kernels);
+  const kernels = kernelsOf(plan);
   recordFill(recorder, {
     output: sideBuffer,
     value: 0xffffffff,
@@ -61,7 +62,7 @@ function overflowKernels(plan: TablePlan) {
   const spilled = records.readable;
   const index = (i: string) => records.index(wgsl`${spilled}[${i}]`);
   const better = indexed ? wgsl`(${index('item')} ${duplicates === 'first' ? '<' : '>'} ${index('old')})` : 'false';
-  const copiesAllowed = duplicates !== 'error' && duplicates !== 'unique';
+  const copiesAllowed = !forbidsCopies(duplicates);
   const onCopy = copiesAllowed
     ? wgsl`atomicAdd(&${buildHeader}.copies, 1u);`
     : wgsl`

@@ -18,6 +18,7 @@ import {
   wgsl,
 } from '../../wgsl/index.ts';
 import { header } from '../header.ts';
+import { keptPerPlan } from '../keptPerPlan.ts';
 import type { BuildInput, TableBuffers, TablePlan } from '../scheme.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { SCRATCH, shapeOf } from './plan.ts';
@@ -180,13 +181,13 @@ function scatterKernel(parts: PassParts & { readonly perThread: number }): Kerne
   });
 }
 
-const KERNELS = new WeakMap<TablePlan, Map<string, ReturnType<typeof levelKernels>>>();
+/** The levels that a plan has had kernels made for. */
+const levelsOf = keptPerPlan(() => new Map<string, ReturnType<typeof levelKernels>>());
 
 function kernelsOf(plan: TablePlan, name: string, level: Level) {
-  const known = KERNELS.get(plan) ?? new Map<string, ReturnType<typeof levelKernels>>();
-  KERNELS.set(plan, known);
-  const kernels = known.get(name) ?? levelKernels(plan, level);
-  known.set(name, kernels);
+  const levels = levelsOf(plan);
+  const kernels = levels.get(name) ?? levelKernels(plan, level);
+  levels.set(name, kernels);
   return kernels;
 }
 

@@ -1,6 +1,7 @@
 import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import { scanScratch } from '../../primitives/index.ts';
 import type { BufferSpec, PlanRequest, TablePlan } from '../scheme.ts';
+import { competes } from '../token.ts';
 import { BUCKET_BYTES, type BucketLayout, chooseLayout } from './layout.ts';
 
 /** Slots of a region: its build has to fit into 16 KB of workgroup memory. */
@@ -107,7 +108,7 @@ export function planBucketCuckoo(options: { readonly loadFactor?: number }, requ
 function shapeFor(loadFactor: number, request: PlanRequest): Shape {
   const { items, key, valueWords, duplicates } = request;
   const exact = key.unhash !== undefined;
-  const indexed = duplicates === 'first' || duplicates === 'last';
+  const indexed = competes(duplicates);
   const overflowWords = 1 + key.words + valueWords;
   const wantedSlots = Math.max(1, items / loadFactor);
   // Where values are inside, loads are measured in bytes: four pairs a bucket, whatever the layout.

@@ -20,6 +20,7 @@ import {
   wgsl,
 } from '../../wgsl/index.ts';
 import { buildHeader, STATUS } from '../header.ts';
+import { forbidsCopies } from '../reportDuplicate.ts';
 import type { TablePlan } from '../scheme.ts';
 import { geometry, OWN, Place } from './geometry.wgsl.ts';
 import { MAX_BUCKETS_PER_REGION, REGION_SLOTS, shapeOf } from './plan.ts';
@@ -50,7 +51,7 @@ export function regionKernel(plan: TablePlan, threads: number): RegionKernel {
   const records = recordsOf(plan, buildHeader);
   const spilled = storage('spilled', wgsl`array<${records.type}>`, 'read_write');
   const { locate, awayFrom, classOf, spillLimit } = geometry(shape, buildHeader);
-  const copiesAllowed = duplicates !== 'error' && duplicates !== 'unique';
+  const copiesAllowed = !forbidsCopies(duplicates);
   const buckets = wgsl`${buildHeader}.${OWN.bucketsPerRegion}`;
 
   const slots = wgsl`var<workgroup> slots: array<atomic<u32>, ${REGION_SLOTS}>;`;

@@ -4,6 +4,7 @@ import { wordsType } from '../../keys/index.ts';
 import { recordExclusiveScan, recordSort } from '../../primitives/index.ts';
 import { type Binding, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { buildHeader, COPIES_OFFSET } from '../header.ts';
+import { keptPerPlan } from '../keptPerPlan.ts';
 import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { keyIn, slotOf, slotsType } from '../slot.ts';
 import { checkKernel, type KeysAt, markKernel } from './copies.wgsl.ts';
@@ -25,7 +26,7 @@ export function recordChainingBuild(
   buffers: TableBuffers,
   { keys, values, items, workspace }: BuildInput,
 ): void {
-  const kernels = kernelsOf(family, plan);
+  const kernels = kernelsOf(plan, family);
   const drops = dropsCopies(plan.duplicates);
   const scratch = (name: string) => workspace.scratch(name, plan.items * 4);
   const sortWords = scratch(SORT_KEYS);
@@ -59,19 +60,9 @@ export function recordChainingBuild(
   recorder.run(kernels.starts, bound, bucketsOf(plan));
 }
 
-const KERNELS = new WeakMap<TablePlan, ReturnType<typeof buildKernels>>();
+const kernelsOf = keptPerPlan(buildKernels);
 
-/** The kernels of a plan, written once: a table that is rebuilt every frame asks for them every frame. */
-function kernelsOf(family: HashFamily, plan: TablePlan): ReturnType<typeof buildKernels> {
-  let kernels = KERNELS.get(plan);
-  if (!kernels) {
-    kernels = buildKernels(family, plan);
-    KERNELS.set(plan, kernels);
-  }
-  return kernels;
-}
-
-function buildKernels(family: HashFamily, plan: TablePlan) {
+function buildKernels(plan: TablePlan, family: HashFamily) {
   const { key, valueWords, duplicates } = plan;
   const sorting = sortingOf(family, plan, bucketsOf(plan));
   const { unhash } = sorting;

@@ -1,6 +1,7 @@
 import type { Recorder } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import { buildHeader } from '../header.ts';
+import { keptPerPlan } from '../keptPerPlan.ts';
 import { forbidsCopies } from '../reportDuplicate.ts';
 import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { claimKernel } from './claim.wgsl.ts';
@@ -21,7 +22,7 @@ export function recordCuckooBuild(
   buffers: TableBuffers,
   { keys, values, items }: BuildInput,
 ): void {
-  const { claim, settle, countCopies, blame, place, fill, parts } = kernelsOf(cuckoo, plan);
+  const { claim, settle, countCopies, blame, place, fill, parts } = kernelsOf(plan, cuckoo);
   const table = bufferOf(buffers, 'slots');
   const slotTotal = slotCount(cuckoo, plan.capacitySlots);
   const header = [buildHeader, buffers.header] as const;
@@ -39,19 +40,9 @@ export function recordCuckooBuild(
   if (parts.ownerIsChosen) recorder.run(fill, asSlotsOut, slotTotal);
 }
 
-const KERNELS = new WeakMap<TablePlan, ReturnType<typeof buildKernels>>();
+const kernelsOf = keptPerPlan(buildKernels);
 
-/** The kernels of a plan, written once: a table that is rebuilt every frame asks for them every frame. */
-function kernelsOf(cuckoo: Cuckoo, plan: TablePlan): ReturnType<typeof buildKernels> {
-  let kernels = KERNELS.get(plan);
-  if (!kernels) {
-    kernels = buildKernels(cuckoo, plan);
-    KERNELS.set(plan, kernels);
-  }
-  return kernels;
-}
-
-function buildKernels(cuckoo: Cuckoo, plan: TablePlan) {
+function buildKernels(plan: TablePlan, cuckoo: Cuckoo) {
   const parts = partsOf(cuckoo, plan);
   return {
     parts,

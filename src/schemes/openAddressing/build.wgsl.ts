@@ -4,6 +4,7 @@ import { recordFill } from '../../primitives/index.ts';
 import { join, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { copyCounter, longestCounter } from '../groupCounters.ts';
 import { buildHeader, STATUS } from '../header.ts';
+import { keptPerPlan } from '../keptPerPlan.ts';
 import { forbidsCopies, reportDuplicate } from '../reportDuplicate.ts';
 import { type BuildInput, bufferOf, type Duplicates, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { competes, rankOf, type Token, tokenOf, tryClaim } from '../token.ts';
@@ -25,7 +26,7 @@ export function recordBuild(
   const words = (capacitySlots + 1) * slotWords;
   recordFill(recorder, { output: slotBuffer, value: 0xffffffff, items: words });
 
-  const kernels = kernelsOf(probing, plan);
+  const kernels = kernelsOf(plan, probing);
   const common = [
     [buildHeader, buffers.header],
     [kernels.slots, slotBuffer],
@@ -38,22 +39,12 @@ export function recordBuild(
   }
 }
 
-const KERNELS = new WeakMap<TablePlan, ReturnType<typeof buildKernels>>();
-
-/** The kernels of a plan, written once: a table that is rebuilt every frame asks for them every frame. */
-function kernelsOf(probing: Probing, plan: TablePlan): ReturnType<typeof buildKernels> {
-  let kernels = KERNELS.get(plan);
-  if (!kernels) {
-    kernels = buildKernels(probing, plan);
-    KERNELS.set(plan, kernels);
-  }
-  return kernels;
-}
+const kernelsOf = keptPerPlan(buildKernels);
 
 const needsFill = (token: Token, valueWords: number, duplicates: Duplicates): boolean =>
   token === 'rank' || (valueWords > 0 && competes(duplicates));
 
-function buildKernels(probing: Probing, plan: TablePlan) {
+function buildKernels(plan: TablePlan, probing: Probing) {
   const { key, valueWords, duplicates } = plan;
   const slotWords = key.words + valueWords;
   const token = tokenOf(plan);

@@ -3,6 +3,7 @@ import { wordAt, wordsType } from '../../keys/index.ts';
 import { recordExclusiveScan, recordSort } from '../../primitives/index.ts';
 import { type Binding, type Kernel, kernel, storage, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { buildHeader } from '../header.ts';
+import { keptPerPlan } from '../keptPerPlan.ts';
 import { reportDuplicate } from '../reportDuplicate.ts';
 import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { KEPT, ORDER, PLACES, SORT_KEYS } from './plan.ts';
@@ -72,11 +73,9 @@ interface Kernels {
   readonly place: Kernel;
 }
 
-const KERNELS = new WeakMap<TablePlan, Kernels>();
+const kernelsOf = keptPerPlan(buildKernels);
 
-function kernelsOf(plan: TablePlan): Kernels {
-  const known = KERNELS.get(plan);
-  if (known) return known;
+function buildKernels(plan: TablePlan): Kernels {
   const { key, valueWords } = plan;
   const keysType = wgsl`array<${wordsType(key.words)}>`;
   const valuesType = wgsl`array<${wordsType(valueWords || 1)}>`;
@@ -87,7 +86,7 @@ function kernelsOf(plan: TablePlan): Kernels {
   // The sort has already moved one-word keys; wider ones are read through the order.
   const keyAt = (i: WgslPart) => (key.words === 1 ? wgsl`${sortedKeys}[${i}]` : wgsl`${keys}[${order}[${i}]]`);
 
-  const kernels = {
+  return {
     keys,
     values,
     tableKeys,
@@ -107,8 +106,6 @@ function kernelsOf(plan: TablePlan): Kernels {
   if (item == count - 1u) { atomicStore(&${buildHeader}.copies, count - ${places}[item] - ${kept}[item]); }`,
     }),
   };
-  KERNELS.set(plan, kernels);
-  return kernels;
 }
 
 const pickKernel = (keys: Binding, words: number, word: number, first: boolean): Kernel =>

@@ -3,6 +3,7 @@ import type { HashFamily } from '../../hashing/index.ts';
 import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
 import { recordDistinct } from '../distinct.ts';
 import { buildHeader } from '../header.ts';
+import { keptPerPlan } from '../keptPerPlan.ts';
 import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { slotWords } from '../slot.ts';
 import { countKernel, counts, offsets, offsetsOut, scatterKernel, starts } from './buckets.wgsl.ts';
@@ -23,7 +24,7 @@ export function recordTwoLevelBuild(
   const { key, items: maxItems, capacitySlots, duplicates } = plan;
   const { keys, values, items, workspace } = input;
   const buckets = bucketsOf(plan);
-  const kernels = kernelsOf(family, shape, plan);
+  const kernels = kernelsOf(plan, family, shape);
   const startWords = workspace.scratch(STARTS, (buckets + 1) * 4);
   const offsetWords = workspace.scratch(OFFSETS, maxItems * 4);
   const recordBuffer = workspace.scratch(RECORDS, maxItems * recordWords(key) * 4);
@@ -70,19 +71,9 @@ export function recordTwoLevelBuild(
   );
 }
 
-const KERNELS = new WeakMap<TablePlan, ReturnType<typeof buildKernels>>();
+const kernelsOf = keptPerPlan(buildKernels);
 
-/** The kernels of a plan, written once: a table that is rebuilt every frame asks for them every frame. */
-function kernelsOf(family: HashFamily, shape: BucketShape, plan: TablePlan): ReturnType<typeof buildKernels> {
-  let kernels = KERNELS.get(plan);
-  if (!kernels) {
-    kernels = buildKernels(family, shape, plan);
-    KERNELS.set(plan, kernels);
-  }
-  return kernels;
-}
-
-function buildKernels(family: HashFamily, shape: BucketShape, plan: TablePlan) {
+function buildKernels(plan: TablePlan, family: HashFamily, shape: BucketShape) {
   const hashes = levelHashes(plan.key, plan.key.access('input'), family, shape.subtableSlots);
   const cuckoo = cuckooKernel(plan, shape, hashes);
   const { keys } = cuckoo;

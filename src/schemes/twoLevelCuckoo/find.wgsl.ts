@@ -1,10 +1,11 @@
 import type { HashFamily } from '../../hashing/index.ts';
-import { allOnes, fromWords, type KeySide, wordAt } from '../../keys/index.ts';
+import { allOnes, type KeySide } from '../../keys/index.ts';
 import { join, storage, wgsl } from '../../wgsl/index.ts';
+import { extraEntry, searchExtraSlot } from '../extraSlot.ts';
 import { header } from '../header.ts';
 import { entryOf, entryType, hit, hitType, miss } from '../hit.ts';
 import type { TablePlan, TableShader } from '../scheme.ts';
-import { keyIn, slotsType, slotWords, valueIn } from '../slot.ts';
+import { keyIn, slotsType, valueIn } from '../slot.ts';
 import { globalSlot, levelHashes } from './hashes.wgsl.ts';
 import type { BucketShape } from './plan.ts';
 
@@ -21,16 +22,6 @@ export function twoLevelShader(family: HashFamily, shape: BucketShape, plan: Tab
   const seeds = storage('seeds', 'array<u32>');
   const { hashed, bucketOf, slotsOf } = levelHashes(key, needle, family, subtableSlots);
   const slotAt = globalSlot(subtableSlots);
-  const firstWord = wordAt(slotWords(plan), 'slot', 0);
-
-  // The key of all ones cannot be told from an empty slot, so it has a slot of its own, marked by another first word.
-  const findOnes = wgsl`
-  if (${allOnes(key.words, 'key')}) {
-    let capacity = ${header}.capacity;
-    let slot = ${slots}[capacity];
-    if (${firstWord} == 0xffffffffu) { return ${miss(valueWords, '1u')}; }
-    return ${hit(valueWords, 'capacity', '1u', valueIn(plan, 'slot'))};
-  }`;
 
   // Written out for each subtable: a vector indexed by a variable may end up in memory.
   const probe = (subtable: number) => wgsl`
@@ -47,7 +38,7 @@ export function twoLevelShader(family: HashFamily, shape: BucketShape, plan: Tab
   }`;
   const find = wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
-  ${needle.context ? '' : findOnes}
+  ${needle.context ? '' : searchExtraSlot(plan, slots)}
   let constants = ${header}.hash;
   let buckets = ${header}.own.x;
   let hashed = ${hashed('key', 'constants')};
@@ -57,14 +48,11 @@ fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   return ${miss(valueWords, '3u')};
 }`;
 
-  const ones = fromWords(Array.from({ length: key.words }, () => '0xffffffffu'));
   const entry = wgsl`
 fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
   let slot = ${slots}[index];
   let stored = ${keyIn(plan, 'slot')};
-  if (index == ${header}.capacity) {
-    return ${entryOf(key.words, valueWords, wgsl`${firstWord} != 0xffffffffu`, ones, valueIn(plan, 'slot'))};
-  }
+  ${extraEntry(plan)}
   return ${entryOf(key.words, valueWords, wgsl`!${allOnes(key.words, 'stored')}`, 'stored', valueIn(plan, 'slot'))};
 }`;
 
