@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { adapterName } from '../bench/benchmark.ts';
 import { refusalOf } from '../bench/configurations.ts';
+import { attemptedTables, type BuildFailures, buildFailures } from '../bench/figures/buildFailures.ts';
 import {
   type CuckooFailures,
   cuckooFailures,
@@ -10,16 +11,24 @@ import {
 import type { ManyBuilds } from '../bench/figures/manyBuilds.ts';
 import { type TwoLevelRestarts, twoLevelRestarts, twoLevelTables } from '../bench/figures/twoLevelRestarts.ts';
 import { randomWords } from '../src/hashing/index.ts';
-import { type Gpu, type Scheme, u32 } from '../src/index.ts';
+import { type Gpu, type Scheme, type SchemeName, u32 } from '../src/index.ts';
 import type { FunctionCount } from '../src/schemes/cuckoo/plan.ts';
 import type { BucketCapacity } from '../src/schemes/twoLevelCuckoo/plan.ts';
-import { type CommonOptions, finishCommand, option, seedOption } from './command.ts';
+import { type CommonOptions, finishCommand, option, schemesOption, seedOption } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
 import { RunFailure } from './failure.ts';
 import type { Output } from './output.ts';
 import { runSteps } from './progress.ts';
 import { grouped, textTable } from './textTable.ts';
-import { parseBuilds, parseCapacities, parseFunctions, parseSizes, parseSlotsOrLeast, parseStash } from './values.ts';
+import {
+  parseBuilds,
+  parseCapacities,
+  parseFunctions,
+  parseLoads,
+  parseSizes,
+  parseSlotsOrLeast,
+  parseStash,
+} from './values.ts';
 
 interface FigureOptions extends CommonOptions {
   readonly items: readonly number[];
@@ -35,6 +44,11 @@ interface CuckooOptions extends FigureOptions {
 
 interface TwoLevelOptions extends FigureOptions {
   readonly capacity: readonly BucketCapacity[];
+}
+
+interface BuildFailuresOptions extends FigureOptions {
+  readonly schemes: readonly SchemeName[];
+  readonly loads: readonly number[];
 }
 
 /** A line of a figure: statistics of a table that is built many times. */
@@ -59,6 +73,7 @@ export function addReproduce(program: Command): void {
     .description('repeat the statistics of the papers, from many builds with random keys');
   addCuckooFailures(reproduce);
   addTwoLevelRestarts(reproduce);
+  addBuildFailures(reproduce);
 }
 
 function addCuckooFailures(reproduce: Command): void {
@@ -113,6 +128,26 @@ function addTwoLevelRestarts(reproduce: Command): void {
       measure: (gpu, how) => twoLevelRestarts(gpu, table, how),
     })) satisfies Line<TwoLevelRestarts>[];
     await reproduceFigure(command, options, output, { lines, show: twoLevelTable });
+  });
+}
+
+function addBuildFailures(reproduce: Command): void {
+  const command = reproduce
+    .command('build-failures')
+    .description('how often one attempt to build a table fails, at any load')
+    .addOption(schemesOption(['bucketCuckoo'], 'bucketCuckoo'))
+    .addOption(option('--loads <list>', 'load factors, for schemes that have one', parseLoads).default([0.95], '0.95'))
+    .addOption(option('--items <list>', 'items in each table', parseSizes).default([10_000], '10000'))
+    .addOption(option('--builds <n>', 'builds of each table', parseBuilds).default(100))
+    .addOption(seedOption());
+  finishCommand<BuildFailuresOptions>(command, async (options, output) => {
+    const lines = attemptedTables(options).map((table) => ({
+      title: `${table.scheme.name}${table.loadFactor === undefined ? '' : ` at ${table.loadFactor}`}, ${grouped(table.items)} items`,
+      scheme: table.scheme,
+      items: table.items,
+      measure: (gpu, how) => buildFailures(gpu, table, how),
+    })) satisfies Line<BuildFailures>[];
+    await reproduceFigure(command, options, output, { lines, show: buildFailuresTable });
   });
 }
 
@@ -194,5 +229,20 @@ const twoLevelTable = (records: readonly TwoLevelRestarts[]): string =>
       bucketsBuilt === 0 ? '-' : (rounds / bucketsBuilt).toFixed(3),
       grouped(bucketsBuilt),
       `${grouped(restarts)} (${percent(restarts, bucketsBuilt)})`,
+    ]),
+  );
+
+const buildFailuresTable = (records: readonly BuildFailures[]): string =>
+  textTable(
+    ['scheme', 'load', 'items', 'builds', 'slots', 'fail', 'need more room', 'most items'],
+    records.map(({ scheme, loadFactor, items, builds, capacitySlots, failed, needed, most }) => [
+      scheme,
+      loadFactor === undefined ? '-' : String(loadFactor),
+      grouped(items),
+      grouped(builds),
+      grouped(capacitySlots),
+      percent(failed, builds),
+      percent(needed, builds),
+      grouped(most),
     ]),
   );

@@ -13,15 +13,14 @@ export interface Probing {
   readonly family: HashFamily;
 }
 
-/**
- * The next slot of a probe sequence: by the sequence's own steps up to the probe limit, then slot by slot.
- * `limits.x` is `own.x` of the header.
- */
+/** The next slot of a probe sequence: by the sequence's own steps up to the probe limit, then slot by slot. */
 export const nextSlot = (probes: ProbeSequence): Wgsl => wgsl`
 fn nextSlot(slot: u32, attempt: u32, secondHash: u32, capacity: u32, probeLimit: u32) -> u32 {
   let step = select(1u, ${probes.step}(attempt, secondHash), attempt < probeLimit);
   let next = slot + step;
-  return select(next, next % capacity, next >= capacity);
+  // A branch: a remainder takes longer than a probe that hits the cache, and few probes need one.
+  if (next < capacity) { return next; }
+  return next % capacity;
 }`;
 
 /** Parallel retrieval, section 3.2: the probes of the insertion again, until the key or an empty slot turns up. */
