@@ -9,8 +9,8 @@ export interface WordsBack {
 /** One call that takes and returns arrays. */
 export interface HostCall {
   readonly workspace: Workspace;
-  /** Makes buffers: with these words, or with room for so many. */
-  allocate<Contents extends Readonly<Record<string, Uint32Array | number>>>(
+  /** Makes buffers: with these contents, or with room for so many words. */
+  allocate<Contents extends Readonly<Record<string, ArrayBufferView | number>>>(
     contents: Contents,
   ): Promise<{ [Name in keyof Contents]: GPUBuffer }>;
   run<const Reads extends readonly WordsBack[]>(
@@ -23,7 +23,7 @@ export interface HostCall {
 export async function hostCall<T>(gpu: Gpu, label: string, call: (host: HostCall) => Promise<T>): Promise<T> {
   const workspace = new Workspace(gpu);
   const made: GPUBuffer[] = [];
-  const make = ([name, content]: [string, Uint32Array | number]) => {
+  const make = ([name, content]: [string, ArrayBufferView | number]) => {
     const whole = `${label}/${name}`;
     const buffer = typeof content === 'number' ? gpu.createBuffer(whole, 4 * content) : gpu.upload(whole, content);
     made.push(buffer);

@@ -9,12 +9,22 @@ export {
 export { recordCopy } from './copy.ts';
 export { encodeFill, type FillCall, type FillOptions, fill, recordFill } from './fill.ts';
 export {
+  encodeGatherRows,
+  type GatherRowsCall,
+  type GatherRowsOptions,
+  gatherRows,
+  type RowArray,
+  recordGatherRows,
+} from './gather.ts';
+export {
   encodeHistogram,
   type HistogramCall,
   type HistogramOptions,
   histogram,
   recordHistogram,
 } from './histogram.ts';
+export { type MergeSortCall, mergeSortScratch, recordMergeSort } from './mergeSort.ts';
+export { type MergeSortKernels, mergeSortKernels } from './mergeSortKernels.ts';
 export {
   type ExclusiveScanCall,
   type ExclusiveScanOptions,

@@ -3,10 +3,12 @@ import { extentCount, Gate, Gpu, knownExtent, type Recorder, record, Workspace }
 import {
   exclusiveScan,
   histogram,
+  mergeSortKernels,
   recordCompact,
   recordExclusiveScan,
   recordFill,
   recordHistogram,
+  recordMergeSort,
   recordSort,
 } from '../../src/primitives/index.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
@@ -29,6 +31,14 @@ function withNarrowGrids(gpu: Gpu, perDimension: number): Gpu {
   });
 }
 
+/** By the low 12 bits of a word: eight of them first, the others where those are equal. */
+const mergedWords = storage('words', 'array<u32>');
+const merge = mergeSortKernels(
+  'test/merge',
+  wgsl`fn lead(item: u32) -> u32 { return (${mergedWords}[item] >> 4u) & 0xffu; }`,
+  wgsl`fn less(itemA: u32, itemB: u32) -> bool { return (${mergedWords}[itemA] & 15u) < (${mergedWords}[itemB] & 15u); }`,
+);
+
 /** Records all primitives over the same words; returns what checks their results. */
 function recordAll(
   recorder: Recorder,
@@ -40,10 +50,12 @@ function recordAll(
   const flags = wordsBelow(COUNT, 2);
   const [input, keys, values] = [buffers.upload(words), buffers.upload(words), buffers.upload(indices(COUNT))];
   const [filled, scanned, kept] = [buffers.words(COUNT), buffers.words(COUNT), buffers.words(COUNT)];
+  const [leads, merged] = [buffers.words(items.max), buffers.words(items.max)];
   const [total, few, many] = [buffers.words(1), buffers.words(100), buffers.words(COUNT)];
   recordFill(recorder, { output: filled, value: 3, items });
   recordExclusiveScan(recorder, { input, output: scanned, items, workspace });
   recordSort(recorder, { keys, values, items, workspace, bits: 12 });
+  recordMergeSort(recorder, merge, { bound: [[mergedWords, input]], leads, order: merged, items, workspace });
   const keep = { values: input, flags: buffers.upload(flags), output: kept, total: { buffer: total } };
   recordCompact(recorder, { ...keep, items, workspace });
   recordHistogram(recorder, { values, output: few, bins: 100, items });
@@ -55,6 +67,7 @@ function recordAll(
     equalWords(await buffers.read(scanned, COUNT), exclusiveScanOracle(words).output, 'scan');
     equalWords(await buffers.read(keys, COUNT), pick(words, order), 'sorted keys');
     equalWords(await buffers.read(values, COUNT), order, 'sorted values');
+    equalWords(await buffers.read(merged, COUNT), order, 'merged item numbers');
     equalWords(await buffers.read(total, 1), [chosen.length], 'how many were kept');
     equalWords(await buffers.read(kept, chosen.length), chosen, 'compact');
     equalWords(await buffers.read(few, 100), histogramOracle(order, 100), 'histogram of few bins');

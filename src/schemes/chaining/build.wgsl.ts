@@ -3,13 +3,14 @@ import type { HashFamily } from '../../hashing/index.ts';
 import { wordsType } from '../../keys/index.ts';
 import { recordExclusiveScan, recordSort } from '../../primitives/index.ts';
 import { type Binding, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { dropped, droppedOut, placeAt } from '../droppedCopies.ts';
 import { buildHeader, COPIES_OFFSET } from '../header.ts';
 import { keptPerPlan } from '../keptPerPlan.ts';
 import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
 import { keyIn, slotOf, slotsType } from '../slot.ts';
 import { checkKernel, type KeysAt, markKernel } from './copies.wgsl.ts';
 import { bucketsOf, DROPPED, ORDER, SORT_KEYS } from './plan.ts';
-import { bucketOf, dropped, droppedOut, order, orderOut, slotAt, sorted, sortKeys } from './sortedItems.wgsl.ts';
+import { bucketOf, order, orderOut, sorted, sortKeys } from './sortedItems.wgsl.ts';
 import { dropsCopies, type Sorting, sortingOf } from './sorting.ts';
 import { starts, startsKernel } from './starts.wgsl.ts';
 
@@ -82,7 +83,7 @@ function buildKernels(plan: TablePlan, family: HashFamily) {
     side: key.access('table'),
     at: (place) => keyIn(plan, wgsl`${contents}[${place}]`),
   };
-  const slot = slotAt(duplicates);
+  const slot = placeAt(duplicates);
   return {
     keys,
     values,

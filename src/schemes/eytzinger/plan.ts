@@ -1,0 +1,8 @@
+import type { PlanRequest, TablePlan } from '../scheme.ts';
+import { planSortedItems } from '../sortedItems.ts';
+
+/** Nodes are numbered from 1 on, and slot 0 stays unused. */
+export const slotsOf = ({ items }: PlanRequest): number => items + 1;
+
+export const planEytzinger = (request: PlanRequest): TablePlan =>
+  planSortedItems('eytzinger', request, slotsOf(request));
