@@ -3,6 +3,18 @@ import type { Wgsl } from '../wgsl/index.ts';
 /** The random constants of one hash function, as kernels get them: a `vec4u`. */
 export type HashConstants = readonly [number, number, number, number];
 
+/** A family's functions over sequences of words of any length, such as the bytes of strings. */
+export interface HashStream {
+  /** WGSL: `(length: u32, constants: vec4u) -> vec2u`, the state before the first word; the length in bytes. */
+  readonly begin: Wgsl;
+  /** WGSL: `(state: vec2u, word: u32, constants: vec4u) -> vec2u`. */
+  readonly absorb: Wgsl;
+  /** WGSL: `(state: vec2u, constants: vec4u) -> vec2u`, the hash. */
+  readonly end: Wgsl;
+  /** Bit-identical to the three together. */
+  twin(length: number, words: Iterable<number>, constants: HashConstants): [number, number];
+}
+
 /**
  * A family of hash functions over keys of one or more words. A member is chosen by four random words; it gives 64 bits,
  * of which the first 32 choose a slot.
@@ -17,6 +29,8 @@ export interface HashFamily {
   hash(words: number): Wgsl;
   /** Bit-identical to `hash`. */
   hashTwin(words: readonly number[], constants: HashConstants): [number, number];
+  /** For keys of variable length; the papers' families have none. */
+  readonly stream?: HashStream;
   /** How many words of the hash are functions of the whole key that know nothing of each other. */
   readonly independentWords: 1 | 2;
   /**

@@ -1,63 +1,7 @@
-import { join, Wgsl, wgsl } from '../wgsl/index.ts';
-import type { HashConstants, HashFamily } from './family.ts';
+import { join, type Wgsl, wgsl } from '../wgsl/index.ts';
+import type { HashFamily, HashStream } from './family.ts';
 import { multiplyHigh, multiplyHighTwin } from './multiply.ts';
-
-/**
- * One round: a bijection of 32 bits. Xor-shifts and multiplications by turns carry every input bit to every output bit;
- * the middle multiplier is a secret of the table, so nobody can prepare keys that collide.
- */
-const round = (name: string, before: number, after: number) =>
-  new Wgsl(
-    [
-      `
-fn ${name}(input: u32, multiplier: u32) -> u32 {
-  var x = input;
-  x = (x ^ (x >> 16u)) * ${before}u;
-  x = (x ^ (x >> 15u)) * (multiplier | 1u);
-  x = (x ^ (x >> 16u)) * ${after}u;
-  return x ^ (x >> 15u);
-}`,
-    ],
-    [],
-  );
-
-const roundTwin = (input: number, multiplier: number, before: number, after: number): number => {
-  let x = input;
-  x = Math.imul(x ^ (x >>> 16), before);
-  x = Math.imul(x ^ (x >>> 15), multiplier | 1);
-  x = Math.imul(x ^ (x >>> 16), after);
-  return (x ^ (x >>> 15)) >>> 0;
-};
-
-const FIRST = [0x7feb352d, 0x846ca68b] as const;
-const SECOND = [0x21f0aaad, 0x735a2d97] as const;
-/** 2³² over the golden ratio: its multiples differ in many bits. */
-const DERIVE_STEP = 0x9e3779b9;
-const firstRound = round('mixFirst', ...FIRST);
-const secondRound = round('mixSecond', ...SECOND);
-
-/** WGSL: `(constants: vec4u, index: u32) -> vec4u`, four words that look drawn anew; each is a bijection of the old one. */
-export const deriveWords: Wgsl = wgsl`
-fn deriveWords(constants: vec4u, index: u32) -> vec4u {
-  let step = index * ${DERIVE_STEP}u;
-  return vec4u(
-    ${firstRound}(constants.x ^ step, constants.y),
-    ${secondRound}(constants.y ^ step, constants.z),
-    ${firstRound}(constants.z ^ step, constants.w),
-    ${secondRound}(constants.w ^ step, constants.x),
-  );
-}`;
-
-/** Bit-identical to `deriveWords`. */
-export function deriveWordsTwin([x, y, z, w]: HashConstants, index: number): HashConstants {
-  const step = Math.imul(index, DERIVE_STEP);
-  return [
-    roundTwin(x ^ step, y, ...FIRST),
-    roundTwin(y ^ step, z, ...SECOND),
-    roundTwin(z ^ step, w, ...FIRST),
-    roundTwin(w ^ step, x, ...SECOND),
-  ];
-}
+import { deriveWords, deriveWordsTwin, FIRST, firstRound, roundTwin, SECOND, secondRound } from './rounds.ts';
 
 /** The number that undoes a multiplication by an odd number, modulo 2³²: Newton's iteration doubles the right bits. */
 const inverse = wgsl`
@@ -77,6 +21,31 @@ fn unmix(hash: u32, constants: vec4u) -> u32 {
   x = (x ^ (x >> 15u) ^ (x >> 30u)) * ${inverse}(${FIRST[0]}u);
   return x ^ (x >> 16u) ^ constants.x;
 }`;
+
+/** Both lanes in step. The length goes first, so that strings that end in zero bytes differ from shorter ones. */
+const stream: HashStream = {
+  begin: wgsl`
+fn beginMix(length: u32, constants: vec4u) -> vec2u {
+  return vec2u(${firstRound}(constants.x ^ length, constants.y), ${secondRound}(constants.z ^ length, constants.w));
+}`,
+  absorb: wgsl`
+fn absorbMix(state: vec2u, word: u32, constants: vec4u) -> vec2u {
+  return vec2u(${firstRound}(state.x ^ word, constants.y), ${secondRound}(state.y ^ word, constants.w));
+}`,
+  end: wgsl`
+fn endMix(state: vec2u, constants: vec4u) -> vec2u {
+  return state;
+}`,
+  twin: (length, words, [x, y, z, w]) => {
+    let a = roundTwin(x ^ length, y, ...FIRST);
+    let b = roundTwin(z ^ length, w, ...SECOND);
+    for (const word of words) {
+      a = roundTwin(a ^ word, y, ...FIRST);
+      b = roundTwin(b ^ word, w, ...SECOND);
+    }
+    return [a, b];
+  },
+};
 
 /**
  * The default family: two independent lanes, each absorbing the key word by word. For one-word keys each lane is a
@@ -106,6 +75,7 @@ fn mix(${names.map((w) => `${w}: u32`).join(', ')}, constants: vec4u) -> vec2u {
     words.reduce((lane, word) => roundTwin(lane ^ word, y, ...FIRST), x),
     words.reduce((lane, word) => roundTwin(lane ^ word, w, ...SECOND), z),
   ],
+  stream,
   independentWords: 2,
   derive: wgsl`
 fn deriveMix(constants: vec4u, index: u32) -> vec4u {

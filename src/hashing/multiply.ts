@@ -16,3 +16,14 @@ fn multiplyHigh(a: u32, b: u32) -> u32 {
 export function multiplyHighTwin(a: number, b: number): number {
   return Number((BigInt(a) * BigInt(b)) >> 32n);
 }
+
+/**
+ * WGSL: `(sum: vec2u, a: vec2u, word: u32) -> vec2u`, sum + a · word modulo 2⁶⁴. Numbers of 64 bits are pairs here, the low
+ * word first.
+ */
+export const multiplyAdd = wgsl`
+fn multiplyAdd(sum: vec2u, a: vec2u, word: u32) -> vec2u {
+  let low = a.x * word;
+  let total = sum.x + low;
+  return vec2u(total, sum.y + ${multiplyHigh}(a.x, word) + a.y * word + u32(total < low));
+}`;

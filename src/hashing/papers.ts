@@ -5,8 +5,8 @@
  */
 import { type Wgsl, wgsl } from '../wgsl/index.ts';
 import type { HashFamily } from './family.ts';
-import { deriveWords, deriveWordsTwin } from './mix.ts';
 import { multiplyHigh } from './multiply.ts';
+import { deriveWords, deriveWordsTwin } from './rounds.ts';
 
 /** The largest 32-bit prime, 2³² − 5. */
 const LARGEST_PRIME = 4_294_967_291;

@@ -7,13 +7,16 @@ import {
   polynomial32,
   polynomial64,
   randomWords,
+  rehash,
+  rehashTwin,
+  universal,
   unmix,
   xorPrime,
 } from '../../src/hashing/index.ts';
 import { join, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
 
-const FAMILIES: readonly HashFamily[] = [mix, polynomial32, polynomial64, xorPrime];
+const FAMILIES: readonly HashFamily[] = [mix, universal, polynomial32, polynomial64, xorPrime];
 const PRIMES = new Map([
   ['polynomial32', 334_214_459],
   ['polynomial64', 4_294_967_291],
@@ -137,6 +140,25 @@ describe('the polynomials of the dissertation', () => {
     for (const family of [polynomial32, polynomial64, xorPrime]) {
       expect(family.hashTwin([12_345], [7, 9, 0, 0])[1]).toBe(12_345);
     }
+  });
+});
+
+describe('rehash', () => {
+  it('gives functions of both words like its twin, another for every index', async () => {
+    using gpu = await Gpu.open();
+    const rows = membersOf(universal).flatMap((member) =>
+      words.slice(0, 120).map((word, i) => [word, words[(i * 7) % words.length] as number, i % 33, ...member]),
+    );
+    const got = await evaluate(gpu, rows, ([x, y, index, ...member]) => ({
+      results: [
+        wgsl`${rehash}(vec2u(${x as string}, ${y as string}), vec4u(${join(member, ', ')}), ${index as string})`,
+      ],
+    }));
+    const twin = (row: readonly number[]) =>
+      rehashTwin([row[0] as number, row[1] as number], row.slice(3) as unknown as HashConstants, row[2] as number);
+    expect(got).toEqual(rows.map((row) => [twin(row)]));
+    const [, , member] = membersOf(universal) as [HashConstants, HashConstants, HashConstants];
+    expect(new Set(Array.from({ length: 33 }, (_, index) => rehashTwin([1, 2], member, index))).size).toBe(33);
   });
 });
 
