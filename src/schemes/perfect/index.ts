@@ -1,0 +1,35 @@
+/**
+ * Perfect hashing with two levels (Fredman, Komlós and Szemerédi 1984), built without sorting as by Due et al. 2025, section
+ * 2.5: n items fall into n subarrays, and a subarray of c items has c² slots and a function by which no two of them meet.
+ */
+import { type HashFamily, universal } from '../../hashing/index.ts';
+import type { Scheme } from '../scheme.ts';
+import { slotValueStore } from '../valueStore.ts';
+import { recordPerfectBuild } from './build.wgsl.ts';
+import { perfectShader } from './find.wgsl.ts';
+import { planPerfect } from './plan.ts';
+
+/** Options of `perfect`. */
+export interface PerfectOptions {
+  /** The hash family. Default `universal`, for which the sizes and the number of rounds are proven. */
+  readonly hash?: HashFamily;
+}
+
+/**
+ * Every search ends after two reads, whatever the key.
+ * @example
+ * const map = await HashMap.from(gpu, { keys, values }, { scheme: perfect() });
+ */
+export function perfect(options: PerfectOptions = {}): Scheme {
+  const { hash: family = universal } = options;
+  return {
+    name: 'perfect',
+    family,
+    options: { hash: family.name },
+    plan: planPerfect,
+    encodeBuild: (recorder, plan, buffers, input) => recordPerfectBuild(family, recorder, plan, buffers, input),
+    slotCount: (plan) => plan.capacitySlots,
+    shader: (plan, side) => perfectShader(family, plan, side),
+    valueStore: slotValueStore('slots'),
+  };
+}
