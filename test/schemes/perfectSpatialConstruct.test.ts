@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UnsupportedError } from '../../src/gpu/index.ts';
+import { type HashConstants, randomWords } from '../../src/hashing/index.ts';
+import { type KeyType, u32, u64, vec2i, vec3i, vec4i } from '../../src/keys/index.ts';
+import { arrange } from '../../src/schemes/perfectSpatial/arrange.ts';
+import { type Arrangement, construct } from '../../src/schemes/perfectSpatial/construct.ts';
+import { distinctItems } from '../../src/schemes/perfectSpatial/distinctItems.ts';
+import {
+  type Dimensions,
+  type Geometry,
+  isLegalOffsetSide,
+  sideFor,
+} from '../../src/schemes/perfectSpatial/geometry.ts';
+import { type PerfectSpatialOptions, perfectSpatial } from '../../src/schemes/perfectSpatial/index.ts';
+import { geometryOf } from '../../src/schemes/perfectSpatial/plan.ts';
+import { COORDINATES, pointsOf } from '../../src/schemes/perfectSpatial/points.ts';
+import type { Duplicates } from '../../src/schemes/scheme.ts';
+import { pointSets, randomPoints } from '../oracles/pointSets.ts';
+
+const wordsOf = (points: Int32Array) => new Uint32Array(points.buffer, points.byteOffset, points.length);
+
+const planOf = (items: number, key: KeyType<Int32Array>, growth = 0, options: PerfectSpatialOptions = {}) =>
+  perfectSpatial(options).plan({ items, key: key as unknown as KeyType, valueWords: 1, duplicates: 'last', growth });
+
+/** The paper's formula, coordinate by coordinate. */
+function slotByFormula(point: readonly number[], { slotSide, offsetSide }: Geometry, offsets: Uint32Array): number {
+  const bits = point.length === 2 ? 16 : 10;
+  const cell = point.reduceRight((sum, x) => sum * offsetSide + (x % offsetSide), 0);
+  const packed = offsets[cell] as number;
+  return point.reduceRight((sum, x, axis) => {
+    const offset = Math.floor(packed / 2 ** (bits * axis)) % 2 ** bits;
+    return sum * slotSide + (((x % slotSide) + offset) % slotSide);
+  }, 0);
+}
+
+/** Every point has a slot of its own, and the formula finds it. */
+function expectPerfect(points: Uint32Array, geometry: Geometry, { offsets, slots }: Arrangement): void {
+  const { dimensions, slotSide } = geometry;
+  const count = points.length / dimensions;
+  expect(slots.length).toBe(count);
+  expect(new Set(slots).size).toBe(count);
+  expect(slots.every((slot) => slot < slotSide ** dimensions)).toBe(true);
+  const wrong = slots.findIndex(
+    (slot, i) => slotByFormula([...points.subarray(i * dimensions, (i + 1) * dimensions)], geometry, offsets) !== slot,
+  );
+  expect(wrong).toBe(-1);
+}
+
+/** The first size at which keys can be arranged, and how. */
+function arrangeGrowing(keys: Uint32Array, dimensions: Dimensions) {
+  for (let growth = 0; ; growth++) {
+    const plan = planOf(keys.length / dimensions, dimensions === 2 ? vec2i : vec3i, growth);
+    const geometry = geometryOf(plan);
+    const outcome = arrange(keys, geometry, randomWords(growth), growth < 3);
+    if (!('reason' in outcome)) return { geometry, outcome };
+    if (!plan.canGrow) throw new Error(`${outcome.left} points are ${outcome.reason}`);
+  }
+}
+
+describe('arrange', () => {
+  it.each(pointSets)('gives a slot of its own to each of $name', ({ points, dimensions }) => {
+    const keys = wordsOf(points);
+    const { geometry, outcome } = arrangeGrowing(keys, dimensions);
+    expectPerfect(pointsOf(keys, dimensions, outcome.hash), geometry, outcome);
+  });
+
+  it('gives a slot of its own to each of a few points of any kind', () => {
+    const coordinate = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }));
+    const sets = fc.constantFrom<Dimensions>(2, 3).chain((dimensions) =>
+      fc.uniqueArray(fc.array(coordinate, { minLength: dimensions, maxLength: dimensions }), {
+        selector: String,
+        minLength: 1,
+        maxLength: 40,
+      }),
+    );
+    fc.assert(
+      fc.property(sets, (points) => {
+        const dimensions = points[0]?.length as Dimensions;
+        const keys = wordsOf(Int32Array.from(points.flat()));
+        const { geometry, outcome } = arrangeGrowing(keys, dimensions);
+        expectPerfect(pointsOf(keys, dimensions, outcome.hash), geometry, outcome);
+      }),
+      { numRuns: 200, seed: 3 },
+    );
+  });
+
+  it('needs less than 1.25 slots and offsets for each of 50,000 random voxels, by their coordinates', () => {
+    const keys = wordsOf(randomPoints(50_000, 3, 512));
+    const { geometry, outcome } = arrangeGrowing(keys, 3);
+    expect(outcome.hash).toEqual(COORDINATES);
+    expectPerfect(pointsOf(keys, 3, COORDINATES), geometry, outcome);
+    expect(geometry.slotSide).toBe(37);
+    expect(geometry.offsetSide ** 3).toBeLessThan(50_000 * 0.25);
+  });
+
+  it('hashes the keys of a line that is longer than both remainders together', () => {
+    const keys = wordsOf(Int32Array.from({ length: 3000 }, (_, i) => (i % 3 === 0 ? i / 3 : 0)));
+    const { outcome } = arrangeGrowing(keys, 3);
+    expect(outcome.hash).not.toEqual(COORDINATES);
+  });
+});
+
+describe('construct', () => {
+  it('sends a dense block to slots by one offset, so that neighbours stay neighbours', () => {
+    const { points, dimensions } = pointSets[0] as (typeof pointSets)[number];
+    const geometry = { dimensions, slotSide: 12, offsetSide: 7 };
+    const { offsets } = construct(pointsOf(wordsOf(points), 3, COORDINATES), geometry, randomWords(1)) as Arrangement;
+    expect(new Set(offsets).size).toBe(1);
+  });
+
+  it('counts the points that no offsets can part', () => {
+    // 0, 35 and 70 agree modulo 5 and modulo 7.
+    const points = Uint32Array.of(0, 0, 35, 0, 1, 0, 70, 35, 2, 2);
+    const outcome = construct(points, { dimensions: 2, slotSide: 5, offsetSide: 7 }, randomWords(1));
+    expect(outcome).toEqual({ reason: 'inseparable', left: 2 });
+  });
+
+  it('gives up, and counts the points without a slot, where there are too few offsets', () => {
+    const points = pointsOf(wordsOf(randomPoints(1000, 3, 30)), 3, COORDINATES);
+    const outcome = construct(points, { dimensions: 3, slotSide: 10, offsetSide: 3 }, randomWords(1));
+    expect(outcome).toMatchObject({ reason: 'crowded' });
+    expect((outcome as { left: number }).left).toBeGreaterThan(100);
+  });
+
+  it('has nothing to do for no points', () => {
+    const outcome = construct(new Uint32Array(), { dimensions: 2, slotSide: 1, offsetSide: 1 }, randomWords(1));
+    expect(outcome).toEqual({ offsets: Uint32Array.of(0), slots: new Uint32Array() });
+  });
+});
+
+describe('the sides of the grids', () => {
+  it('are the shortest that have room', () => {
+    for (const dimensions of [2, 3] as const) {
+      for (const side of [1, 2, 3, 10, 100, 999, 1023]) {
+        expect(sideFor(side ** dimensions, dimensions)).toBe(side);
+        expect(sideFor(side ** dimensions + 1, dimensions)).toBe(side + 1);
+      }
+    }
+  });
+
+  it('have no common divisor, and do not bring a cell beside itself', () => {
+    expect([50, 51, 53, 99, 33].map((side) => isLegalOffsetSide(side, 100))).toEqual([false, true, true, false, false]);
+    expect(isLegalOffsetSide(101, 100)).toBe(false);
+  });
+
+  it.each([vec2i, vec3i])('grow at every step, and are legal ($name)', (key) => {
+    for (const items of [0, 1, 2, 100, 4096, 1_000_000]) {
+      const sizes = Array.from({ length: 25 }, (_, growth) => planOf(items, key, growth));
+      expect(sizes.map(({ canGrow }) => canGrow).indexOf(false)).toBe(24);
+      sizes.forEach((plan, growth) => {
+        const { slotSide, offsetSide, dimensions } = geometryOf(plan);
+        expect(slotSide ** dimensions).toBeGreaterThanOrEqual(items);
+        expect(isLegalOffsetSide(offsetSide, slotSide)).toBe(true);
+        const before = sizes[growth - 1];
+        if (before && geometryOf(before).slotSide === slotSide) {
+          expect(offsetSide).toBeGreaterThan(geometryOf(before).offsetSide);
+        }
+      });
+    }
+  });
+});
+
+describe('plan', () => {
+  it('has one word for an offset, and hardly more slots than items', () => {
+    expect(planOf(1_000_000, vec3i)).toMatchObject({
+      capacitySlots: 1_000_000,
+      own: [100, 57],
+      table: [
+        { name: 'slots', bytes: 16_000_000 },
+        { name: 'offsets', bytes: 57 ** 3 * 4 },
+      ],
+    });
+  });
+
+  it('begins with as many offsets as it is told', () => {
+    expect(planOf(1_000_000, vec2i, 0, { offsetsPerItem: 1 }).own[1]).toBeGreaterThanOrEqual(1000);
+  });
+
+  it.each([0, -1, 9, Number.NaN])('refuses %d offsets an item', (offsetsPerItem) => {
+    expect(() => planOf(10, vec2i, 0, { offsetsPerItem })).toThrow('offsetsPerItem must be above 0');
+  });
+
+  it.each([u32, u64, vec4i] as unknown as KeyType<Int32Array>[])('refuses keys of type $name', (key) => {
+    expect(() => planOf(10, key)).toThrow(UnsupportedError);
+  });
+
+  it('refuses more items than its offsets can address', () => {
+    expect(() => planOf(1024 ** 3, vec3i)).toThrow('slots that it can address');
+  });
+});
+
+describe('distinctItems', () => {
+  const keys = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 })), { maxLength: 60 });
+  it.each(['first', 'last', 'any', 'error', 'unique'] as Duplicates[])('keeps what a Map would keep (%s)', (policy) => {
+    fc.assert(
+      fc.property(keys, (items) => {
+        const oracle = new Map<string, number>();
+        items.forEach((key, i) => {
+          if (policy === 'last' || !oracle.has(String(key))) oracle.set(String(key), i);
+        });
+        const firstCopy = items.findIndex((key, i) => items.findIndex((other) => String(other) === String(key)) < i);
+        const { kept, copy } = distinctItems(Uint32Array.from(items.flat()), 2, policy, randomWords(5));
+        expect([...kept]).toEqual([...oracle.values()]);
+        expect(copy).toBe(firstCopy === -1 ? undefined : firstCopy);
+      }),
+      { numRuns: 50, seed: 6 },
+    );
+  });
+});
+
+describe('pointsOf', () => {
+  it('counts coordinates from the least one on', () => {
+    const keys = wordsOf(Int32Array.of(-(2 ** 31), 0, 2 ** 31 - 1));
+    expect([...pointsOf(keys, 3, COORDINATES)]).toEqual([0, 2 ** 31, 2 ** 32 - 1]);
+  });
+
+  it('makes other points by other constants', () => {
+    const keys = wordsOf(randomPoints(10, 3));
+    const by = (constants: HashConstants) => String(pointsOf(keys, 3, constants));
+    expect(new Set([by(COORDINATES), by([1, 2, 3, 4]), by([5, 6, 7, 8])]).size).toBe(3);
+  });
+});
