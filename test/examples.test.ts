@@ -40,6 +40,21 @@ const tests: Record<string, () => Promise<void>> = {
     expect(Math.min(...expected)).toBeGreaterThan(0);
   },
 
+  async 'strings.ts'() {
+    const { lookNamesUp } = await import('../examples/strings.ts');
+    expect(await lookNamesUp(gpu)).toEqual([
+      [1815, 0, 0, 1706, 0],
+      [1815, 1815, 1906, 1706, 0],
+    ]);
+  },
+
+  async 'own-key-type.ts'() {
+    const { date, holidays } = await import('../examples/own-key-type.ts');
+    expect(await holidays(gpu)).toEqual([200, 0]);
+    const days = [{ year: 1815, month: 12, day: 10 }];
+    expect(date.decode(date.encode(days).words)).toEqual(days);
+  },
+
   async 'plain-list'() {
     const { plainList } = await import('../examples/plain-list/index.ts');
     for (const kind of keyKinds) {
@@ -66,6 +81,8 @@ describe('the documents show the examples as they are', () => {
 
   it.each([
     ['README.md', 'examples/tour.ts'],
+    ['docs/keys.md', 'examples/strings.ts'],
+    ['docs/keys.md', 'examples/own-key-type.ts'],
     ['CONTRIBUTING.md', 'examples/plain-list/index.ts'],
     ['CONTRIBUTING.md', 'examples/plain-list/plan.ts'],
   ])('%s has %s', (document, example) => {

@@ -22,22 +22,15 @@ import {
   withoutUnused,
 } from './aggregateOptions.ts';
 import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.ts';
+import { bindContext, requireContext } from './context.ts';
 import { recordGroups } from './groups.ts';
-import {
-  type Count,
-  checkCount,
-  encodeKeys,
-  prepareSource,
-  requireStorage,
-  roomFor,
-  type Source,
-  sized,
-  type Widened,
-} from './input.ts';
+import { checkCount, type Keys, prepareSource, requireStorage, roomFor, type Source, sized } from './input.ts';
 import { KeyIndex } from './keyIndex.ts';
+import { type NeedlePart, withNeedles } from './needles.ts';
 import { OnIndex, requireArrays } from './onIndex.ts';
 import { type Folds, foldsOf, recordReduce } from './reduceGroups.ts';
-import { requireValueType, type ValueArray, type ValueType, valueWord } from './values.ts';
+import { requireValueType, type ValueArray, type ValueType, wordsOfValue } from './values.ts';
+import { recordGroupsOf } from './wideGroups.ts';
 
 /** Queries of one submission on the host face. */
 const QUERIES_AT_ONCE = 1 << 22;
@@ -83,8 +76,8 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     options: AggregateOptions<K, ValueArray>,
   ): Promise<Aggregate<K, ValueArray>> {
     const { settings, combiner, value } = prepared(input, options);
-    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner));
-    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words));
+    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner), value.words);
+    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
     try {
       const made = new Aggregate<K, ValueArray>(await KeyIndex.build(gpu, settings, source), combiner, value);
       return await made.fillArrays(source);
@@ -101,14 +94,14 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     options: AggregateOptions<K, ValueArray> & { readonly key: KeyType<K> },
   ): Aggregate<K, R> {
     const { settings, combiner, value } = prepared<K>(input, options);
-    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner));
-    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words));
+    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner), value.words);
+    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
     const index = KeyIndex.encode(gpu, settings, target, source);
     return new Aggregate<K, R>(index, combiner, value).encodeArrays(target, source);
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: AggregateInput<K | Widened<K>, ValueArray>): Promise<this> {
+  async rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this> {
     const source = this.#source(input);
     try {
       await this.index.rebuildFrom(source);
@@ -125,18 +118,14 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     this.encodeArrays(target, source);
   }
 
-  #source(input: {
-    readonly keys: K | Widened<K> | GPUBuffer;
-    readonly values?: ValueArray | GPUBuffer;
-    count?: Count;
-  }) {
+  #source(input: AggregateBuffers | AggregateInput<Keys<K>, ValueArray>) {
     this.table.assertAlive();
     const used = withoutUnused(input, this.#combiner);
     if (!this.#combiner.counts && used.values === undefined)
       throw new InvalidInputError('there are no values to combine');
     if (used.values) requireValueType(used.values, this.#input);
-    const source = prepareSource(this.gpu, this.key, used);
-    requireArrays(this.gpu, source.maxCount, Math.max(2, this.#combiner.words));
+    const source = prepareSource(this.gpu, this.key, used, this.#input.words);
+    requireArrays(this.gpu, source.maxCount, Math.max(2, this.#combiner.words, this.#input.words));
     return source;
   }
 
@@ -150,9 +139,11 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
       return;
     }
     const { workspace } = this.scratch;
-    const grouped = workspace.scratch('aggregate/grouped', items.max * 4);
+    const { words } = this.#input;
+    const grouped = workspace.scratch('aggregate/grouped', items.max * words * 4);
     const bounds = workspace.scratch('aggregate/bounds', maxKeys * 8);
-    recordGroups(recorder, table, { keys, values: values as typeof keys, items, maxKeys, grouped, bounds, workspace });
+    const call = { keys, values: values as typeof keys, items, maxKeys, grouped, bounds, workspace };
+    recordGroupsOf(words, recordGroups, recorder, table, call);
     // How many keys there are is known only on the GPU where the build was recorded just before.
     const gate = new Gate(recorder.gpu);
     gate.open(recorder, this.index.sizeOnGpu, maxKeys);
@@ -174,31 +165,27 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
-  async get(
-    keys: K | Widened<K>,
-    options: { readonly missing?: number } = {},
-  ): Promise<{ values: R; found: Uint8Array }> {
+  async get(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<{ values: R; found: Uint8Array }> {
     this.table.assertBuilt();
-    const { words: keyWords } = this.key;
     const { words } = this.#combiner;
-    const { words: queries, count } = encodeKeys(this.key, keys);
-    const values = new Uint32Array(count * words);
-    const found = new Uint8Array(count);
-    for (let first = 0; first < count; first += QUERIES_AT_ONCE) {
-      const part = queries.subarray(first * keyWords, (first + QUERIES_AT_ONCE) * keyWords);
-      const answers = await this.#getPart(part, part.length / keyWords, options.missing ?? 0);
-      values.set(answers.values, first * words);
-      found.set(answers.found, first);
-    }
-    return { values: this.#decode(values), found };
+    return withNeedles(this.gpu, this.key, keys, async (needles) => {
+      const values = new Uint32Array(needles.count * words);
+      const found = new Uint8Array(needles.count);
+      for (const part of needles.parts(QUERIES_AT_ONCE)) {
+        const answers = await this.#getPart(part, options.missing ?? 0);
+        values.set(answers.values, part.first * words);
+        found.set(answers.found, part.first);
+      }
+      return { values: this.#decode(values), found };
+    });
   }
 
-  #getPart(queries: Uint32Array, count: number, missing: number) {
+  #getPart({ words: queries, count, context }: NeedlePart, missing: number) {
     const words = count * this.#combiner.words;
     return hostCall(this.gpu, 'aggregate/get', async ({ allocate, run }) => {
       const io = await allocate({ queries, values: words, found: count });
       const [values, found] = await run(
-        (encoder) => this.encodeGet(encoder, { ...io, count, missing }),
+        (encoder) => this.encodeGet(encoder, { ...io, count, missing, context }),
         [
           { buffer: io.values, words },
           { buffer: io.found, words: count },
@@ -209,17 +196,18 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   /** Records a search: `values` gets the result of every query or `missing`, `found` (optional) gets 1 or 0. */
-  encodeGet(target: Target, { queries, values, found, count, missing = 0 }: ResultBuffers): void {
+  encodeGet(target: Target, { queries, values, found, count, missing = 0, context }: ResultBuffers): void {
     this.table.assertBuilt();
+    requireContext(this.key, context);
     const { gpu, key, table } = this;
     const { words, scalar } = this.#combiner;
     for (const [name, buffer] of Object.entries({ queries, values, found })) if (buffer) requireStorage(name, buffer);
     requireApart({ queries, values, found });
     const rooms = [roomFor(queries, key.words * 4), roomFor(values, words * 4), found ? roomFor(found, 4) : Infinity];
     const max = checkCount(count, Math.min(...rooms));
-    const word = valueWord(missing, scalar);
+    const [word = 0] = wordsOfValue(missing, scalar);
     recordCounted(gpu, target, 'aggregate/get', count, max, (recorder, items) =>
-      recordResults(recorder, table, words, {
+      recordResults(recorder.binding(bindContext(key, 'needle', context)), table, words, {
         queries: sized(gpu, queries, max * key.words * 4),
         values: sized(gpu, values, max * words * 4),
         found: found && sized(gpu, found, max * 4),
@@ -244,6 +232,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
 
   protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
     const { accumulator, words } = this.#combiner;
+    const { shader, access } = this.key;
     const results = storage('results', wgsl`array<${wordsType(words)}>`);
     const Hit = wgsl`
 struct Hit {
@@ -254,8 +243,8 @@ struct Hit {
   value: ${accumulator},
 }`;
     const findResult = wgsl`
-fn find(key: ${this.key.access('needle').type}) -> ${Hit} {
-  let hit = ${find}(key);
+fn find(key: ${shader.type}) -> ${Hit} {
+  let hit = ${find}(${access('needle').of(shader.toWords('key'))});
   var value = ${accumulator}();
   if (hit.found) { value = bitcast<${accumulator}>(${results}[hit.value]); }
   return ${Hit}(hit.found, hit.slot, hit.probes, hit.value, value);

@@ -1,4 +1,5 @@
 import type { GpuCount } from '../gpu/index.ts';
+import type { PreparedKeys } from '../keys/index.ts';
 import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.ts';
 import type { Count } from './input.ts';
 import { indexSettings, type KeyIndexOptions } from './keyIndex.ts';
@@ -6,10 +7,12 @@ import { inferValueType, type ValueArray, type ValueType } from './values.ts';
 
 /** Keys and values, as typed arrays or GPU buffers; to be counted, keys are enough. */
 export interface AggregateInput<K, V extends ValueArray> {
-  readonly keys: K | GPUBuffer;
+  readonly keys: K | PreparedKeys<K> | GPUBuffer;
   readonly values?: V | GPUBuffer;
   /** How many items; required where the keys are in a `GPUBuffer`. */
   readonly count?: number;
+  /** The bytes that keys in a `GPUBuffer` point into, for keys that have a context. */
+  readonly context?: GPUBuffer;
 }
 
 /** Items in GPU buffers, for the encoder face. */
@@ -18,6 +21,8 @@ export interface AggregateBuffers {
   readonly values?: GPUBuffer;
   /** How many, known here or on the GPU. */
   readonly count: Count;
+  /** The bytes that the keys point into, for keys that have a context; all of the buffer is copied. */
+  readonly context?: GPUBuffer;
 }
 
 /** Options of an `Aggregate`. */
@@ -25,7 +30,10 @@ export interface AggregateOptions<K, V extends ValueArray, C = CombinerName | Cu
   extends KeyIndexOptions<K> {
   /** How the values of a key become one. */
   readonly combine: C;
-  /** The type of values that are in a `GPUBuffer`. Default `valueTypes.u32`. */
+  /**
+   * The type of the values. Default: that of the array's numbers; in a `GPUBuffer` `valueTypes.u32`. Values of several
+   * words need a combiner of your own.
+   */
   readonly value?: ValueType<V>;
 }
 
@@ -40,11 +48,13 @@ export interface ResultBuffers {
   readonly found?: GPUBuffer;
   /** For every component of queries that are not there. Default 0. */
   readonly missing?: number;
+  /** The bytes that the queries point into, for keys that have a context. */
+  readonly context?: GPUBuffer | undefined;
 }
 
 /** The settings of an aggregate, after everything about them has been checked. */
 export function prepared<K>(
-  input: { readonly keys: K | GPUBuffer; readonly values?: ValueArray | GPUBuffer },
+  input: { readonly keys: K | PreparedKeys<K> | GPUBuffer; readonly values?: ValueArray | GPUBuffer },
   options: AggregateOptions<K, ValueArray>,
 ) {
   const settings = indexSettings(input.keys, options);

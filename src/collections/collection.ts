@@ -9,14 +9,16 @@ import {
 } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { bindTable, type Duplicates, type Scheme } from '../schemes/scheme.ts';
-import { link, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { link, type Wgsl, wgsl } from '../wgsl/index.ts';
 import type { BuildReport } from './buildReport.ts';
 import { readContents } from './contents.ts';
-import { encodeKeys, type Widened } from './input.ts';
+import { encodeKeys, type Keys } from './input.ts';
 import { Lookup } from './lookup.ts';
+import { type NeedlePart, withNeedles } from './needles.ts';
 import { tableBytes } from './plan.ts';
 import { absentStats, drawKeys, type ProbeStats, presentStats } from './stats.ts';
 import type { Table } from './table.ts';
+import { shaderValue, type ValueType } from './values.ts';
 
 /** Options that every collection takes. */
 export interface CollectionOptions<K> {
@@ -47,6 +49,11 @@ export interface ShaderFaceOptions {
   readonly name: string;
   /** The bind group of the table's buffers. */
   readonly group: number;
+  /**
+   * For keys that have a context: the name of your own `var<storage, read> NAME: array<u32>`, which holds the bytes that
+   * your shader's keys point into.
+   */
+  readonly context?: string;
   /** The number of the first of them, where the group has others too. Default 0. */
   readonly firstBinding?: number;
   /** Shader stages that may use it. Default compute and fragment. */
@@ -58,6 +65,8 @@ const IDENTIFIER = /^(?!_$|__)[A-Za-z_]\w*$/;
 const COMPUTE_AND_FRAGMENT = 0x4 | 0x2;
 /** Queries of one submission on the host face; more are sent in turns, so that a batch may exceed a binding. */
 const QUERIES_AT_ONCE = 1 << 24;
+/** Words of their keys, and of the values found: what the default limits let a binding have. */
+const WORDS_AT_ONCE = 1 << 25;
 const ABSENT_SAMPLES = 1_000_000;
 
 /** What all collections have in common: a table, searched through three faces. */
@@ -125,42 +134,66 @@ export abstract class Collection<K> {
    * @example
    * const seen = await set.has(new Uint32Array([3, 5]));
    */
-  async has(keys: K | Widened<K>): Promise<Uint8Array> {
-    return (await this.search(keys, 0, false)).found;
+  async has(keys: Keys<K>): Promise<Uint8Array> {
+    return (await this.search(keys, [], false)).found;
   }
 
   /** Records a search that writes 1 or 0 for every query into `found`. */
-  encodeHas(target: Target, buffers: { queries: GPUBuffer; found: GPUBuffer; count: number | GpuCount }): void {
-    const { queries, found, count } = buffers;
-    this.encodeSearch(target, { queries, found, count }, 0);
+  encodeHas(
+    target: Target,
+    buffers: {
+      readonly queries: GPUBuffer;
+      readonly found: GPUBuffer;
+      readonly count: number | GpuCount;
+      /** The bytes that the queries point into, for keys that have a context. */
+      readonly context?: GPUBuffer;
+    },
+  ): void {
+    const { queries, found, count, context } = buffers;
+    this.encodeSearch(target, { queries, found, count, context }, []);
   }
 
   /** All keys, in no particular order. */
   async keys(): Promise<K> {
-    return this.key.decode((await this.contents()).keys);
+    return this.decodeKeys((await this.contents()).keys);
+  }
+
+  /** Keys as the caller knows them, from words of the table. @internal */
+  protected async decodeKeys(words: Uint32Array): Promise<K> {
+    const [, context] = this.table.buffers.context ?? [];
+    if (!context) return this.key.decode(words);
+    const [bytes] = await this.gpu.run(() => {}, [{ buffer: context, bytes: context.size }]);
+    return this.key.decode(words, new Uint8Array(bytes as ArrayBuffer));
   }
 
   /** Probe lengths for the keys that are there, and for absent ones: those of the given keys that are not, or drawn ones. */
-  async stats(
-    options: { readonly absent?: K | Widened<K> } = {},
-  ): Promise<{ present: ProbeStats; absent: ProbeStats }> {
+  async stats(options: { readonly absent?: Keys<K> } = {}): Promise<{ present: ProbeStats; absent: ProbeStats }> {
     this.table.assertBuilt();
     const { key, table } = this;
-    const words = options.absent
-      ? encodeKeys(key, options.absent).words
-      : drawKeys(key.words, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
-    return { present: await presentStats(table), absent: await absentStats(table, words) };
+    const absent = options.absent
+      ? encodeKeys(key, options.absent)
+      : drawKeys(key, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
+    return { present: await presentStats(table), absent: await absentStats(table, absent) };
   }
 
   /** The table as WGSL functions and a bind group, for your own shader. */
   wgsl(options: ShaderFaceOptions): ShaderFace {
     this.table.assertBuilt();
-    const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT } = options;
-    if (!IDENTIFIER.test(name)) throw new InvalidInputError(`'${name}' cannot be part of a name in WGSL`);
+    const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT, context } = options;
+    for (const word of [name, context ?? name]) {
+      if (!IDENTIFIER.test(word)) throw new InvalidInputError(`'${word}' cannot be part of a name in WGSL`);
+    }
+    const { context: needleContext } = this.key.access('needle');
+    if (needleContext && context === undefined) {
+      throw new InvalidInputError(
+        `shaders with ${this.key.name} keys need a \`context\`: the name of their buffer of bytes`,
+      );
+    }
+    const external = new Map(needleContext && context ? [[needleContext, context]] : []);
     const { device } = this.gpu;
     const shader = this.table.shader('needle');
     const { functions, bound } = this.shaderFunctions(shader.find);
-    const { code, bindings } = link(functions, { prefix: name, group, firstBinding });
+    const { code, bindings } = link(functions, { prefix: name, group, firstBinding, external });
     const layoutOf = layoutEntries(bindings, visibility, firstBinding);
     const entries = bindEntries(bindings, [...bindTable(shader, this.table.buffers), ...bound], firstBinding);
     const layout = device.createBindGroupLayout({ label: `hashnest/${name}`, entries: layoutOf });
@@ -170,14 +203,14 @@ export abstract class Collection<K> {
 
   /** What a shader may call, from the scheme's own `find`, and the buffers it needs beside the table's. @internal */
   protected shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
-    return { functions: [publicFind(find, this.key.access('needle').type, this.valueTypeName)], bound: [] };
+    return { functions: [publicFind(find, this.key, this.shaderValue)], bound: [] };
   }
 
-  /** The WGSL type of values; sets have none. @internal */
-  protected abstract readonly valueTypeName: string | undefined;
+  /** The type of the table's values as shaders know it; sets have none. @internal */
+  protected abstract readonly shaderValue: ValueType | undefined;
 
   /** @internal */
-  protected encodeSearch(target: Target, buffers: Parameters<Lookup['encode']>[1], missing: number): void {
+  protected encodeSearch(target: Target, buffers: Parameters<Lookup['encode']>[1], missing: readonly number[]): void {
     this.#lookup.encode(target, buffers, missing);
   }
 
@@ -189,48 +222,45 @@ export abstract class Collection<K> {
 
   /** Searches on the host face: arrays in, arrays out. @internal */
   protected async search(
-    keys: K | Widened<K>,
-    missing: number,
+    keys: Keys<K>,
+    missing: readonly number[],
     withValues: boolean,
   ): Promise<{ values: Uint32Array; found: Uint8Array }> {
     this.table.assertBuilt();
-    const { words: keyWords } = this.key;
-    const { words, count } = encodeKeys(this.key, keys);
-    const values = new Uint32Array(withValues ? count : 0);
-    const found = new Uint8Array(count);
-    for (let start = 0; start < count; start += QUERIES_AT_ONCE) {
-      const end = Math.min(count, start + QUERIES_AT_ONCE);
-      const part = await this.#searchOnce(
-        words.subarray(start * keyWords, end * keyWords),
-        end - start,
-        missing,
-        withValues,
-      );
-      found.set(part.found, start);
-      if (withValues) values.set(part.values, start);
-    }
-    return { values, found };
+    const valueWords = withValues ? this.table.settings.valueWords : 0;
+    const atOnce = Math.min(QUERIES_AT_ONCE, Math.floor(WORDS_AT_ONCE / Math.max(this.key.words, valueWords)));
+    return withNeedles(this.gpu, this.key, keys, async (needles) => {
+      const values = new Uint32Array(needles.count * valueWords);
+      const found = new Uint8Array(needles.count);
+      for (const part of needles.parts(atOnce)) {
+        const answers = await this.#searchOnce(part, missing, valueWords);
+        found.set(answers.found, part.first);
+        values.set(answers.values, part.first * valueWords);
+      }
+      return { values, found };
+    });
   }
 
-  async #searchOnce(words: Uint32Array, count: number, missing: number, withValues: boolean) {
+  async #searchOnce({ words, count, context }: NeedlePart, missing: readonly number[], valueWords: number) {
     const { gpu } = this;
     const [queries, found, values] = (await gpu.allocate([
       { label: 'search/queries', bytes: words.byteLength },
       { label: 'search/found', bytes: count * 4 },
-      { label: 'search/values', bytes: withValues ? count * 4 : 0 },
+      { label: 'search/values', bytes: count * valueWords * 4 },
     ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
     try {
       gpu.write(queries, words);
-      const [foundWords, valueWords] = await gpu.run(
-        (encoder) => this.encodeSearch(encoder, { queries, found, count, ...(withValues && { values }) }, missing),
+      const [foundBytes, valueBytes] = await gpu.run(
+        (encoder) =>
+          this.encodeSearch(encoder, { queries, found, count, context, ...(valueWords > 0 && { values }) }, missing),
         [
           { buffer: found, bytes: count * 4 },
-          { buffer: values, bytes: withValues ? count * 4 : 0 },
+          { buffer: values, bytes: count * valueWords * 4 },
         ],
       );
       return {
-        found: new Uint8Array(new Uint32Array(foundWords as ArrayBuffer)),
-        values: new Uint32Array(valueWords as ArrayBuffer),
+        found: new Uint8Array(new Uint32Array(foundBytes as ArrayBuffer)),
+        values: new Uint32Array(valueBytes as ArrayBuffer),
       };
     } finally {
       for (const buffer of [queries, found, values]) buffer.destroy();
@@ -248,18 +278,18 @@ export abstract class Collection<K> {
 }
 
 /** `find` under its public name, with the value in the caller's type. */
-function publicFind(findSlot: Wgsl, keyType: WgslPart, valueType: string | undefined): Wgsl {
+function publicFind(findSlot: Wgsl, { shader, access }: KeyType, type: ValueType | undefined): Wgsl {
   const Hit = wgsl`
 struct Hit {
   found: bool,
   slot: u32,
   probes: u32,
-  ${valueType ? `value: ${valueType},` : ''}
+  ${type ? `value: ${type.shaderType},` : ''}
 }`;
-  const value = valueType ? `, bitcast<${valueType}>(hit.value)` : '';
+  const value = type ? wgsl`, ${shaderValue(type, 'hit.value')}` : '';
   return wgsl`
-fn find(key: ${keyType}) -> ${Hit} {
-  let hit = ${findSlot}(key);
+fn find(key: ${shader.type}) -> ${Hit} {
+  let hit = ${findSlot}(${access('needle').of(shader.toWords('key'))});
   return ${Hit}(hit.found, hit.slot, hit.probes${value});
 }`;
 }

@@ -1,7 +1,7 @@
 /** How the values of a key become one. */
-import { InvalidInputError } from '../gpu/index.ts';
+import { InvalidInputError, UnsupportedError } from '../gpu/index.ts';
 import { Wgsl, wgsl } from '../wgsl/index.ts';
-import { type ValueArray, type ValueType, valueTypes, valueWord } from './values.ts';
+import { type ValueArray, type ValueType, valueTypes, wordsOfValue } from './values.ts';
 
 /** WGSL types that values may be combined in: one, two or four words. */
 export type AccumulatorType = 'u32' | 'i32' | 'f32' | `vec${2 | 4}${'u' | 'i' | 'f'}`;
@@ -52,7 +52,9 @@ export interface Combiner {
 
 const ATOMICS = { count: 'atomicAdd', sum: 'atomicAdd', min: 'atomicMin', max: 'atomicMax' } as const;
 
-const ENDS: Readonly<Record<ValueType['name'], { readonly least: number; readonly greatest: number }>> = {
+type ScalarName = 'u32' | 'i32' | 'f32';
+
+const ENDS: Readonly<Record<ScalarName, { readonly least: number; readonly greatest: number }>> = {
   u32: { least: 0, greatest: 0xffff_ffff },
   i32: { least: -(2 ** 31), greatest: 2 ** 31 - 1 },
   f32: { least: Number.NEGATIVE_INFINITY, greatest: Number.POSITIVE_INFINITY },
@@ -68,7 +70,12 @@ export function resolveCombiner(combine: CombinerName | CustomCombiner, value: V
   return named(combine, value);
 }
 
+const isScalar = (name: ValueType['name']): name is ScalarName => name in ENDS;
+
 function named(name: CombinerName, type: ValueType): Combiner {
+  if (!isScalar(type.name)) {
+    throw new UnsupportedError(`the ${name} of ${type.name} values needs a combiner of your own: { combine: { … } }`);
+  }
   const { least, greatest } = ENDS[type.name];
   const identity = { count: 0, sum: 0, min: greatest, max: least }[name];
   const expression = { count: 'a + b', sum: 'a + b', min: 'min(a, b)', max: 'max(a, b)' }[name];
@@ -76,7 +83,7 @@ function named(name: CombinerName, type: ValueType): Combiner {
     accumulator: type.name,
     scalar: type,
     words: 1,
-    identity: [valueWord(identity, type)],
+    identity: wordsOfValue(identity, type),
     // There are no atomics for f32, and its sums depend on the order.
     ...(type.name !== 'f32' && { atomic: ATOMICS[name] }),
     counts: name === 'count',
@@ -100,10 +107,10 @@ function custom({ accumulator, identity, lift, combine }: CustomCombiner, value:
       throw new InvalidInputError(`${name} must be a WGSL function, written with the template wgsl`);
     }
   }
-  if (!lift && accumulator !== value.name) {
+  if (!lift && accumulator !== value.shaderType) {
     throw new InvalidInputError(`values of ${value.name} need a function \`lift\` to become ${accumulator}`);
   }
-  return { accumulator, scalar, words, identity: components.map((n) => valueWord(n, scalar)), lift, combine };
+  return { accumulator, scalar, words, identity: components.flatMap((n) => wordsOfValue(n, scalar)), lift, combine };
 }
 
 /** Arrays of results. */

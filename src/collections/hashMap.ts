@@ -1,18 +1,28 @@
 import type { Gpu, GpuCount, Target } from '../gpu/index.ts';
+import type { PreparedKeys } from '../keys/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { type Count, prepareSource, type Widened } from './input.ts';
+import { type Count, type Keys, prepareSource, type Widened } from './input.ts';
 import type { LookupBuffers } from './lookup.ts';
 import { openSaved, saveTable } from './saved.ts';
 import { tableSettings } from './settings.ts';
 import { Table, type TableSettings } from './table.ts';
-import { inferValueType, requireValueType, type ValueArray, type ValueType, valueWord } from './values.ts';
+import {
+  inferValueType,
+  requireValueType,
+  type ValueArray,
+  type ValueOf,
+  type ValueType,
+  wordsOfValue,
+} from './values.ts';
 
 /** Keys and values, as typed arrays or GPU buffers. Buffers are only read, and stay yours. */
 export interface MapInput<K, V extends ValueArray> {
-  readonly keys: K | GPUBuffer;
+  readonly keys: K | PreparedKeys<K> | GPUBuffer;
   readonly values: V | GPUBuffer;
   /** How many items; required where the keys are in a `GPUBuffer`. */
   readonly count?: number;
+  /** The bytes that keys in a `GPUBuffer` point into, for keys that have a context. */
+  readonly context?: GPUBuffer;
 }
 
 /** Items in GPU buffers, for the encoder face. */
@@ -21,11 +31,13 @@ export interface MapBuffers {
   readonly values: GPUBuffer;
   /** How many, known here or on the GPU. */
   readonly count: Count;
+  /** The bytes that the keys point into, for keys that have a context; all of the buffer is copied. */
+  readonly context?: GPUBuffer;
 }
 
 /** Options of a `HashMap`. */
 export interface MapOptions<K, V extends ValueArray> extends CollectionOptions<K> {
-  /** The type of values that are in a `GPUBuffer`. Default `valueTypes.u32`. */
+  /** The type of the values. Default: that of the array's numbers; in a `GPUBuffer` `valueTypes.u32`. */
   readonly value?: ValueType<V>;
 }
 
@@ -60,7 +72,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     options: MapOptions<K, V> = {},
   ): Promise<HashMap<K, V>> {
     const { settings, value } = settingsOf(input, options);
-    const source = prepareSource(gpu, settings.key, input);
+    const source = prepareSource(gpu, settings.key, input, value.words);
     try {
       return new HashMap(await Table.build(gpu, settings, source), value);
     } finally {
@@ -79,7 +91,8 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     options: MapOptions<K, V> & { readonly key: NonNullable<MapOptions<K, V>['key']> },
   ): HashMap<K, V> {
     const { settings, value } = settingsOf<K, V>(input, options);
-    return new HashMap(Table.encodeBuild(gpu, settings, target, prepareSource(gpu, settings.key, input)), value);
+    const source = prepareSource(gpu, settings.key, input, value.words);
+    return new HashMap(Table.encodeBuild(gpu, settings, target, source), value);
   }
 
   /** Opens a map that `toBytes` saved, on this GPU or another. Own schemes and key types are named in the options. */
@@ -93,10 +106,10 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: MapInput<K | Widened<K>, V | Widened<V>>): Promise<this> {
+  async rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this> {
     this.table.assertAlive();
     requireValueType(input.values, this.value);
-    const source = prepareSource(this.gpu, this.key, input);
+    const source = prepareSource(this.gpu, this.key, input, this.value.words);
     try {
       await this.table.rebuild(source);
       return this;
@@ -108,15 +121,15 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: MapBuffers): void {
     this.table.assertAlive();
-    this.table.encodeRebuild(target, prepareSource(this.gpu, this.key, input));
+    this.table.encodeRebuild(target, prepareSource(this.gpu, this.key, input, this.value.words));
   }
 
-  /** The value of every key, or `missing`, and whether the key was found. */
-  async get(
-    keys: K | Widened<K>,
-    options: { readonly missing?: number } = {},
-  ): Promise<{ values: V; found: Uint8Array }> {
-    const { values, found } = await this.search(keys, valueWord(options.missing ?? 0, this.value), true);
+  /**
+   * The value of every key, or `missing`, and whether the key was found. Vectors lie one behind the other; what stands for
+   * a missing one is a number for all components, or one for each.
+   */
+  async get(keys: Keys<K>, options: { readonly missing?: ValueOf<V> } = {}): Promise<{ values: V; found: Uint8Array }> {
+    const { values, found } = await this.search(keys, wordsOfValue(options.missing ?? 0, this.value), true);
     return { values: new this.value.array(values.buffer), found };
   }
 
@@ -125,12 +138,12 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     target: Target,
     buffers: LookupBuffers & {
       readonly values: GPUBuffer;
-      readonly missing?: number;
+      readonly missing?: ValueOf<V>;
       readonly count: number | GpuCount;
     },
   ): void {
     const { missing = 0, ...io } = buffers;
-    this.encodeSearch(target, io, valueWord(missing, this.value));
+    this.encodeSearch(target, io, wordsOfValue(missing, this.value));
   }
 
   /** All values, in the order of `keys()` only if both come from one call of `entries()`. */
@@ -141,7 +154,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   /** All keys with their values, in no particular order. */
   async entries(): Promise<{ keys: K; values: V }> {
     const { keys, values } = await this.contents();
-    return { keys: this.key.decode(keys), values: new this.value.array(values.buffer) };
+    return { keys: await this.decodeKeys(keys), values: new this.value.array(values.buffer) };
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
@@ -150,13 +163,13 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     return saveTable(this.table, 'map', this.value);
   }
 
-  protected get valueTypeName(): string {
-    return this.value.name;
+  protected get shaderValue(): ValueType {
+    return this.value;
   }
 }
 
 function settingsOf<K, V extends ValueArray>(
-  input: { readonly keys: K | GPUBuffer; readonly values: V | GPUBuffer },
+  input: { readonly keys: K | PreparedKeys<K> | GPUBuffer; readonly values: V | GPUBuffer },
   options: MapOptions<K, V>,
 ): { settings: TableSettings & { key: MapOptions<K, V>['key'] & {} }; value: ValueType<V> } {
   const value = inferValueType(input.values, options.value);

@@ -1,16 +1,18 @@
 import type { Gpu, Target } from '../gpu/index.ts';
-import type { KeyType } from '../keys/index.ts';
+import type { KeyType, PreparedKeys } from '../keys/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { type Count, prepareSource, type Widened } from './input.ts';
+import { type Count, type Keys, prepareSource } from './input.ts';
 import { openSaved, saveTable } from './saved.ts';
 import { tableSettings } from './settings.ts';
 import { Table } from './table.ts';
 
 /** Keys as a typed array or a GPU buffer. A buffer is only read, and stays yours. */
 export interface SetInput<K> {
-  readonly keys: K | GPUBuffer;
+  readonly keys: K | PreparedKeys<K> | GPUBuffer;
   /** How many keys; required where they are in a `GPUBuffer`. */
   readonly count?: number;
+  /** The bytes that keys in a `GPUBuffer` point into, for keys that have a context. */
+  readonly context?: GPUBuffer;
 }
 
 /** Keys in a GPU buffer, for the encoder face. */
@@ -18,6 +20,8 @@ export interface SetBuffers {
   readonly keys: GPUBuffer;
   /** How many, known here or on the GPU. */
   readonly count: Count;
+  /** The bytes that the keys point into, for keys that have a context; all of the buffer is copied. */
+  readonly context?: GPUBuffer;
 }
 
 /**
@@ -63,7 +67,7 @@ export class HashSet<K> extends Collection<K> {
   }
 
   /** Builds anew from other keys, reusing the buffers where they are large enough. */
-  async rebuild(input: SetInput<K | Widened<K>>): Promise<this> {
+  async rebuild(input: SetInput<Keys<K>>): Promise<this> {
     this.table.assertAlive();
     const source = prepareSource(this.gpu, this.key, keysOf(input));
     try {
@@ -86,7 +90,7 @@ export class HashSet<K> extends Collection<K> {
     return saveTable(this.table, 'set', undefined);
   }
 
-  protected readonly valueTypeName = undefined;
+  protected readonly shaderValue = undefined;
 }
 
 /** Whoever has a map's input can make a set of its keys. */

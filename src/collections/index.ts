@@ -14,4 +14,4 @@ export { MultiMap } from './multiMap.ts';
 export type { CountBuffers, MultiMapOptions, RetrieveBuffers, ValueOrder } from './multiMapOptions.ts';
 export type { Retrieved } from './ragged.ts';
 export type { ProbeStats } from './stats.ts';
-export { type ValueArray, type ValueType, valueTypes } from './values.ts';
+export { type ValueArray, type ValueOf, type ValueType, valueTypes } from './values.ts';

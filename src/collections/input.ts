@@ -1,6 +1,7 @@
 /** From what callers pass to buffers, after everything about it has been checked. */
 import { type BufferView, type Gpu, type GpuCount, InvalidInputError, type Recorder, USAGE } from '../gpu/index.ts';
-import { type KeyType, u32, u64 } from '../keys/index.ts';
+import { type EncodedKeys, f32, i32, i64, type KeyType, type PreparedKeys, u32, u64, utf8 } from '../keys/index.ts';
+import { contextBytes, requireContext, requireContextFits, uploadContext } from './context.ts';
 import type { Table } from './table.ts';
 
 /** A number of items, or the word of a GPU buffer that holds it. */
@@ -11,11 +12,18 @@ export type Widened<T> = T extends Uint32Array
   ? Uint32Array
   : T extends BigUint64Array
     ? BigUint64Array
-    : T extends Int32Array
-      ? Int32Array
-      : T extends Float32Array
-        ? Float32Array
-        : T;
+    : T extends BigInt64Array
+      ? BigInt64Array
+      : T extends Int32Array
+        ? Int32Array
+        : T extends Float32Array
+          ? Float32Array
+          : T extends readonly string[]
+            ? readonly string[]
+            : T;
+
+/** What may be passed as keys to a collection of such keys. */
+export type Keys<K> = K | Widened<K> | PreparedKeys<K>;
 
 /** Items on the GPU. What is not there yet is uploaded when it is asked for. */
 export interface Source {
@@ -24,23 +32,42 @@ export interface Source {
   readonly count: Count;
   /** The count, or the greatest that it can be. */
   readonly maxCount: number;
+  /** The bytes that the keys point into, for keys that have a context. */
+  readonly context: Context | undefined;
   /** Frees what was uploaded; a caller's buffers are left alone. */
   release(): void;
   /** Recorded after the last attempt of a build, also of one that failed: what a collection does with a finished table. */
   finish?(recorder: Recorder, table: Table): void;
 }
 
+/** Bytes of keys, as a table gets them. */
+export interface Context {
+  readonly bytes: number;
+  readonly buffer: GPUBuffer;
+  /** Leaves an uploaded buffer to the caller, who will destroy it; undefined if it is somebody else's. */
+  take(): GPUBuffer | undefined;
+}
+
+/** Types that an array of keys tells by itself. */
+const INFERRED = [u32, u64, i32, f32, i64, utf8] as readonly KeyType[];
+
 /** The key type of an array of keys. */
-export function inferKeyType<K>(keys: K | GPUBuffer, given: KeyType<K> | undefined): KeyType<K> {
+export function inferKeyType<K>(keys: K | PreparedKeys<K> | GPUBuffer, given: KeyType<K> | undefined): KeyType<K> {
   if (given) return given;
+  if (isPrepared<K>(keys)) return keys.type;
   if (isBuffer(keys))
     throw new InvalidInputError('keys in a GPUBuffer need the option `key`, for example { key: u32 }');
-  const found = [u32, u64].find((type) => type.accepts(keys));
+  const found = INFERRED.find((type) => type.accepts(keys));
   if (!found) {
-    throw new InvalidInputError('keys must be a Uint32Array, a BigUint64Array, or come with the option `key`');
+    throw new InvalidInputError(
+      'keys must be an array of numbers (Uint32Array, Int32Array, Float32Array, BigUint64Array, BigInt64Array) or of strings, or come with the option `key`',
+    );
   }
   return found as unknown as KeyType<K>;
 }
+
+const isPrepared = <K>(keys: unknown): keys is PreparedKeys<K> =>
+  typeof keys === 'object' && keys !== null && 'type' in keys && 'words' in keys;
 
 export const isBuffer = (value: unknown): value is GPUBuffer =>
   typeof value === 'object' && value !== null && 'mapState' in value && 'usage' in value;
@@ -50,15 +77,19 @@ export function prepareSource<K>(
   gpu: Gpu,
   key: KeyType<K>,
   input: {
-    readonly keys: K | GPUBuffer;
+    readonly keys: unknown;
     readonly values?: ArrayBufferView | GPUBuffer | undefined;
     readonly count?: Count;
+    readonly context?: GPUBuffer;
   },
+  valueWords = 1,
 ): Source {
   const { keys, values, count } = input;
   const keyBytes = key.words * 4;
-  const valueBytes = 4;
+  const valueBytes = valueWords * 4;
   const encoded = isBuffer(keys) ? undefined : encodeKeys(key, keys);
+  if (!encoded) requireContext(key, input.context);
+  else if (input.context) throw new InvalidInputError('a `context` goes with keys in a GPUBuffer only');
   if (encoded && values !== undefined && !isBuffer(values) && values.byteLength / valueBytes !== encoded.count) {
     throw new InvalidInputError(`there are ${encoded.count} keys but ${values.byteLength / valueBytes} values`);
   }
@@ -93,6 +124,8 @@ export function prepareSource<K>(
   const valuesView = once(() =>
     values === undefined ? undefined : sized(gpu, toBuffer('input/values', values), maxCount * valueBytes),
   );
+  const context = input.context ? borrowed(input.context) : encoded?.context && uploaded(gpu, encoded.context);
+  if (context) requireContextFits(gpu, context.bytes);
   return {
     get keys() {
       return keysView();
@@ -102,10 +135,33 @@ export function prepareSource<K>(
     },
     count: count ?? maxCount,
     maxCount,
+    context,
     release: () => {
       for (const buffer of owned) buffer.destroy();
+      context?.take()?.destroy();
     },
   };
+}
+
+/** The caller's own buffer. */
+const borrowed = (buffer: GPUBuffer): Context => ({ bytes: buffer.size, buffer, take: () => undefined });
+
+/** Bytes of the host, uploaded when they are asked for. */
+function uploaded(gpu: Gpu, pieces: readonly Uint8Array[]): Context {
+  let [made, taken]: [GPUBuffer | undefined, boolean] = [undefined, false];
+  const context = {
+    bytes: contextBytes(pieces),
+    get buffer() {
+      made ??= uploadContext(gpu, 'input/context', pieces);
+      return made;
+    },
+    take() {
+      if (taken) return undefined;
+      taken = true;
+      return made;
+    },
+  };
+  return context;
 }
 
 function once<T>(make: () => T): () => T {
@@ -122,7 +178,11 @@ export const sized = (gpu: Gpu, buffer: GPUBuffer, bytes: number): BufferView =>
   bytes === 0 ? gpu.constants(0, 0, 0, 0) : { buffer, size: bytes };
 
 /** The words of a caller's keys; a wrong type is an error before anything else happens. */
-export function encodeKeys<K>(key: KeyType<K>, keys: unknown): { count: number; words: Uint32Array } {
+export function encodeKeys<K>(key: KeyType<K>, keys: unknown): EncodedKeys {
+  if (isPrepared(keys)) {
+    if (keys.type !== key) throw new InvalidInputError(`these are ${keys.type.name} keys, not ${key.name} keys`);
+    return keys;
+  }
   if (!key.accepts(keys)) throw new InvalidInputError(`these are not ${key.name} keys`);
   return key.encode(keys);
 }

@@ -7,11 +7,11 @@ import {
   InvalidInputError,
   type Target,
 } from '../gpu/index.ts';
-import type { KeyType } from '../keys/index.ts';
+import type { KeyType, PreparedKeys } from '../keys/index.ts';
 import type { Wgsl } from '../wgsl/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
 import type { SetBuffers, SetInput } from './hashSet.ts';
-import { prepareSource, type Source, type Widened } from './input.ts';
+import { type Keys, prepareSource, type Source } from './input.ts';
 import { buildIndex, type Construction, encodeIndex, requireConstruction } from './keyIndexBuild.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.ts';
@@ -19,13 +19,13 @@ import type { LookupBuffers } from './lookup.ts';
 import { type Opened, openSaved, saveTable } from './saved.ts';
 import { tableSettings } from './settings.ts';
 import type { Table, TableSettings } from './table.ts';
-import { valueTypes, valueWord } from './values.ts';
+import { valueTypes, wordsOfValue } from './values.ts';
 
 /** Options of a `KeyIndex`, and of the collections that stand on one. */
 export interface KeyIndexOptions<K> extends Omit<CollectionOptions<K>, 'duplicates'> {
   /**
    * How keys get their ids. `'table'` numbers the slots of a table built from all items; `'sort'` sorts the keys, and
-   * builds a table of the distinct ones. Default `'table'`: see docs/collections.md for the difference.
+   * builds a table of the distinct ones. Default `'sort'`, or `'table'` for keys without an order: see docs/collections.md.
    */
   readonly construction?: Construction;
 }
@@ -123,7 +123,7 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** Builds anew from other keys, reusing the buffers where they are large enough. Keys may get other ids. */
-  async rebuild(input: SetInput<K | Widened<K>>): Promise<this> {
+  async rebuild(input: SetInput<Keys<K>>): Promise<this> {
     this.table.assertAlive();
     const source = prepareSource(this.gpu, this.key, keysOf(input));
     try {
@@ -166,9 +166,9 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** The id of every key, or `missing`, which is 0xffffffff unless you say otherwise. */
-  async ids(keys: K | Widened<K>, options: { readonly missing?: number } = {}): Promise<Uint32Array> {
+  async ids(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<Uint32Array> {
     const { missing = NO_ID } = options;
-    return (await this.search(keys, valueWord(missing, valueTypes.u32), true)).values;
+    return (await this.search(keys, wordsOfValue(missing, valueTypes.u32), true)).values;
   }
 
   /** Records a search: `ids` gets the id of every query or `missing`, `found` (optional) gets 1 or 0. */
@@ -177,7 +177,7 @@ export class KeyIndex<K> extends Collection<K> {
     buffers: Omit<LookupBuffers, 'values'> & { readonly ids: GPUBuffer; readonly missing?: number },
   ): void {
     const { ids, missing = NO_ID, ...io } = buffers;
-    this.encodeSearch(target, { ...io, values: ids }, valueWord(missing, valueTypes.u32));
+    this.encodeSearch(target, { ...io, values: ids }, wordsOfValue(missing, valueTypes.u32));
   }
 
   /** The key of every id. An id that there is none of is an error. */
@@ -197,7 +197,7 @@ export class KeyIndex<K> extends Collection<K> {
         (encoder) => this.encodeKeysOf(encoder, { ids: idBuffer, keys, count: ids.length }),
         [{ buffer: keys, bytes }],
       );
-      return key.decode(new Uint32Array(words as ArrayBuffer));
+      return await this.decodeKeys(new Uint32Array(words as ArrayBuffer));
     } finally {
       for (const buffer of [idBuffer, keys]) buffer.destroy();
     }
@@ -214,7 +214,7 @@ export class KeyIndex<K> extends Collection<K> {
     const { key, size, gpu } = this;
     this.table.assertBuilt();
     const [words] = await gpu.run(() => {}, [{ buffer: this.#byId.keys, bytes: size * key.words * 4 }]);
-    return key.decode(new Uint32Array(words as ArrayBuffer));
+    return await this.decodeKeys(new Uint32Array(words as ArrayBuffer));
   }
 
   /** All keys with their ids, in the order of the ids. */
@@ -246,7 +246,7 @@ export class KeyIndex<K> extends Collection<K> {
     return { buffers, details: { construction: this.construction } };
   }
 
-  protected readonly valueTypeName = 'u32';
+  protected readonly shaderValue = valueTypes.u32;
 
   protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
     const { functions, bound } = super.shaderFunctions(find);
@@ -267,9 +267,9 @@ const keysOf = <T>(input: T) => ({ ...input, values: undefined });
 export type IndexSettings<K> = TableSettings & { readonly key: KeyType<K>; readonly construction: Construction };
 
 /** The settings of an index: which copy of a key owns its slot does not matter, and the value of a slot is an id. @internal */
-export function indexSettings<K>(keys: K | GPUBuffer, options: KeyIndexOptions<K>): IndexSettings<K> {
-  const { construction = 'table' } = options;
+export function indexSettings<K>(keys: K | PreparedKeys<K> | GPUBuffer, options: KeyIndexOptions<K>): IndexSettings<K> {
   const settings = tableSettings(keys, options, 1);
+  const { construction = settings.key.order ? 'sort' : 'table' } = options;
   requireConstruction(settings, construction);
   return { ...settings, construction, duplicates: construction === 'sort' ? 'unique' : 'any' };
 }

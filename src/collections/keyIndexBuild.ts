@@ -9,6 +9,7 @@ import {
   UnsupportedError,
 } from '../gpu/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
+import { bindContext } from './context.ts';
 import { recordDistinctKeys, recordRecount, requireOrder } from './distinctKeys.ts';
 import { type Source, sized } from './input.ts';
 import type { KeysById } from './keysById.ts';
@@ -71,7 +72,8 @@ export function encodeIndex(
     const keys = source.keys;
     let ids: GPUBuffer | undefined;
     recordCounted(gpu, target, 'keyIndex/distinct', source.count, maxCount, (recorder, items) => {
-      ids = recordDistinctKeys(recorder, byId, { keys, items });
+      const bound = recorder.binding(bindContext(byId.key, 'input', source.context?.buffer));
+      ids = recordDistinctKeys(bound, byId, { keys, items });
     });
     // A table that the host sized by its distinct keys takes as many again, whatever the number of items.
     input = distinctSource(
@@ -111,7 +113,8 @@ async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById): Promise<So
   const [bytes] = await gpu.run(
     (encoder) =>
       record(gpu, encoder, 'keyIndex/distinct', (recorder) => {
-        ids = recordDistinctKeys(recorder, byId, { keys: source.keys, items: knownExtent(gpu, count) });
+        const bound = recorder.binding(bindContext(byId.key, 'input', source.context?.buffer));
+        ids = recordDistinctKeys(bound, byId, { keys: source.keys, items: knownExtent(gpu, count) });
       }),
     [{ buffer: byId.size, bytes: 4 }],
   );
@@ -131,13 +134,15 @@ const distinctSource = (
   values: sized(gpu, ids, maxCount * 4),
   count,
   maxCount,
+  context: source.context,
   release: source.release,
   finish: (recorder, table) => recordRecount(recorder, table, source.count, source.maxCount),
 });
 
-const rest = ({ count, maxCount, release }: Source): Pick<Source, 'count' | 'maxCount' | 'release'> => ({
+const rest = ({ count, maxCount, context, release }: Source): Omit<Source, 'keys' | 'values' | 'finish'> => ({
   count,
   maxCount,
+  context,
   release,
 });
 

@@ -23,18 +23,25 @@ const ids = storage('ids', 'array<u32>');
 /** The way back as a function for shaders. */
 export interface KeyFunction {
   readonly keysById: Binding;
-  /** WGSL: `key(id: u32) -> key`; zeros for an id that there is none of. */
+  /** WGSL: `(id: u32) -> key`, as words. */
+  readonly storedKey: Wgsl;
+  /** WGSL: `key(id: u32) -> key`, as shaders write it; zeros for an id that there is none of. */
   readonly key: Wgsl;
 }
 
 export function keyFunction(key: KeyType): KeyFunction {
   const keysById = storage('keysById', wgsl`array<${wordsType(key.words)}>`);
-  return {
-    keysById,
-    key: wgsl`
-fn key(id: u32) -> ${wordsType(key.words)} {
+  const storedKey = wgsl`
+fn storedKey(id: u32) -> ${wordsType(key.words)} {
   if (id >= ${header}.count - ${header}.copies) { return ${wordsType(key.words)}(); }
   return ${keysById}[id];
+}`;
+  return {
+    keysById,
+    storedKey,
+    key: wgsl`
+fn key(id: u32) -> ${key.shader.type} {
+  return ${key.shader.fromWords(wgsl`${storedKey}(id)`)};
 }`,
   };
 }
@@ -50,7 +57,7 @@ const KERNELS = new WeakMap<KeyType, KeysOfKernel>();
 function kernelOf(key: KeyType): KeysOfKernel {
   const known = KERNELS.get(key);
   if (known) return known;
-  const { keysById, key: keyOf } = keyFunction(key);
+  const { keysById, storedKey } = keyFunction(key);
   const output = storage('output', wgsl`array<${wordsType(key.words)}>`, 'read_write');
   const made = {
     keysById,
@@ -60,7 +67,7 @@ function kernelOf(key: KeyType): KeysOfKernel {
       threads: THREADS,
       body: wgsl`
   if (item >= ${extentCount}) { return; }
-  ${output}[item] = ${keyOf}(${ids}[item]);`,
+  ${output}[item] = ${storedKey}(${ids}[item]);`,
     }),
   };
   KERNELS.set(key, made);

@@ -14,6 +14,7 @@ import {
 import { fromWords, wordsOf, wordsType } from '../keys/index.ts';
 import { bindTable, type TablePlan } from '../schemes/scheme.ts';
 import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { bindContext, requireContext } from './context.ts';
 import { checkCount, requireStorage, roomFor, sized } from './input.ts';
 import type { Table } from './table.ts';
 
@@ -27,6 +28,8 @@ export interface LookupBuffers {
   readonly values?: GPUBuffer;
   /** Gets 1 or 0 for every query, a word each. */
   readonly found?: GPUBuffer;
+  /** The bytes that the queries point into, for keys that have a context. */
+  readonly context?: GPUBuffer | undefined;
 }
 
 interface LookupKernel {
@@ -51,12 +54,14 @@ export class Lookup {
     this.#plan = table.plan;
   }
 
-  /** Checks the buffers, then records the search. `missing` is the word that stands for "not found". */
-  encode(target: Target, buffers: LookupBuffers, missing: number): void {
+  /** Checks the buffers, then records the search. `missing` are the words that stand for "not found". */
+  encode(target: Target, buffers: LookupBuffers, missing: readonly number[]): void {
     const { gpu } = this.table;
     this.table.assertBuilt();
     const maxCount = this.#check(buffers);
-    record(gpu, target, 'lookup', (recorder) => {
+    const context = bindContext(this.table.settings.key, 'needle', buffers.context);
+    record(gpu, target, 'lookup', (pass) => {
+      const recorder = pass.binding(context);
       if (typeof buffers.count === 'number') {
         this.#run(recorder, buffers, missing, knownExtent(gpu, buffers.count));
       } else {
@@ -68,8 +73,9 @@ export class Lookup {
     });
   }
 
-  #check({ queries, values, found, count }: LookupBuffers): number {
+  #check({ queries, values, found, count, context }: LookupBuffers): number {
     const { key, valueWords } = this.table.settings;
+    requireContext(key, context);
     const sizes = [
       ['queries', queries, key.words],
       ['values', values, valueWords],
@@ -87,7 +93,7 @@ export class Lookup {
     return checkCount(count, room);
   }
 
-  #run(recorder: Recorder, buffers: LookupBuffers, missing: number, extent: Extent): void {
+  #run(recorder: Recorder, buffers: LookupBuffers, missing: readonly number[], extent: Extent): void {
     const { settings, buffers: tableBuffers } = this.table;
     const { key, valueWords } = settings;
     const { queries, values, found } = buffers;
@@ -99,7 +105,7 @@ export class Lookup {
     ];
     if (values) {
       bound.push([bindings.values, sized(recorder.gpu, values, extent.max * valueWords * 4)]);
-      bound.push([bindings.missing, recorder.gpu.constants(missing, missing, missing, missing)]);
+      bound.push([bindings.missing, recorder.gpu.constants(...missing)]);
     }
     if (found) bound.push([bindings.found, sized(recorder.gpu, found, extent.max * 4)]);
     recorder.run(program, bound, extent);

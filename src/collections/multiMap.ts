@@ -4,10 +4,20 @@ import { requireApart, requirePlace } from '../primitives/checks.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import type { Wgsl } from '../wgsl/index.ts';
 import type { CollectionOptions } from './collection.ts';
+import { bindContext, requireContext } from './context.ts';
 import { recordGroups } from './groups.ts';
 import { recordGroupsInAnyOrder } from './groupsInAnyOrder.ts';
 import type { MapBuffers, MapInput } from './hashMap.ts';
-import { checkCount, prepareSource, requireStorage, roomFor, type Source, sized, type Widened } from './input.ts';
+import {
+  checkCount,
+  type Keys,
+  prepareSource,
+  requireStorage,
+  roomFor,
+  type Source,
+  sized,
+  type Widened,
+} from './input.ts';
 import { checkSavedIndex, indexSettings, KeyIndex } from './keyIndex.ts';
 import {
   type CountBuffers,
@@ -22,6 +32,7 @@ import { countOnHost, type Retrieved, retrieveOnHost } from './ragged.ts';
 import { bounds, recordLocate, recordRetrieve } from './retrieve.ts';
 import { type Opened, openSaved, saveTable } from './saved.ts';
 import { inferValueType, requireValueType, type ValueArray, type ValueType } from './values.ts';
+import { recordGroupsOf } from './wideGroups.ts';
 
 /** Words an id: where its values begin, and where they end. */
 const BOUND_WORDS = 2;
@@ -64,8 +75,8 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const settings = indexSettings(input.keys, options);
     const value = inferValueType(input.values, options.value);
     const order = requireValueOrder(options.order);
-    const source = prepareSource(gpu, settings.key, input);
-    requireArrays(gpu, source.maxCount, BOUND_WORDS);
+    const source = prepareSource(gpu, settings.key, input, value.words);
+    requireArrays(gpu, source.maxCount, wordsPerItem(value));
     try {
       const map = new MultiMap(await KeyIndex.build(gpu, settings, source), value, order);
       return await map.fillArrays(source);
@@ -82,9 +93,9 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     options: MultiMapOptions<K, V> & { readonly key: KeyType<K> },
   ): MultiMap<K, V> {
     const settings = indexSettings<K>(input.keys, options);
-    const source = prepareSource(gpu, settings.key, input);
-    requireArrays(gpu, source.maxCount, BOUND_WORDS);
     const value = inferValueType<V>(input.values, options.value);
+    const source = prepareSource(gpu, settings.key, input, value.words);
+    requireArrays(gpu, source.maxCount, wordsPerItem(value));
     const order = requireValueOrder(options.order);
     const index = KeyIndex.encode(gpu, settings, target, source);
     return new MultiMap(index, value, order).encodeArrays(target, source);
@@ -101,7 +112,10 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     return gpu.checked(() => {
       const index = KeyIndex.restore<K>(gpu, opened);
       const map = new MultiMap(index, value as ValueType<V>, details.order as ValueOrder);
-      const sizes = { values: Math.max(count, map.keyCapacity) * 4, bounds: map.keyCapacity * BOUND_WORDS * 4 };
+      const sizes = {
+        values: Math.max(count, map.keyCapacity) * map.value.words * 4,
+        bounds: map.keyCapacity * BOUND_WORDS * 4,
+      };
       for (const name of ['values', 'bounds'] as const) {
         gpu.write(map.#array(name, sizes[name]), extras.get(name) as Uint8Array);
       }
@@ -110,11 +124,11 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: MapInput<K | Widened<K>, V | Widened<V>>): Promise<this> {
+  async rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this> {
     this.table.assertAlive();
     requireValueType(input.values, this.value);
-    const source = prepareSource(this.gpu, this.key, input);
-    requireArrays(this.gpu, source.maxCount, BOUND_WORDS);
+    const source = prepareSource(this.gpu, this.key, input, this.value.words);
+    requireArrays(this.gpu, source.maxCount, wordsPerItem(this.value));
     try {
       await this.index.rebuildFrom(source);
       return await this.fillArrays(source);
@@ -126,20 +140,20 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: MapBuffers): void {
     this.table.assertAlive();
-    const source = prepareSource(this.gpu, this.key, input);
+    const source = prepareSource(this.gpu, this.key, input, this.value.words);
     this.index.encodeRebuildFrom(target, source);
     this.encodeArrays(target, source);
   }
 
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
     const recordItems = this.order === 'any' ? recordGroupsInAnyOrder : recordGroups;
-    recordItems(recorder, this.table, {
+    recordGroupsOf(this.value.words, recordItems, recorder, this.table, {
       keys: source.keys,
       values: source.values as NonNullable<Source['values']>,
       items,
       maxKeys,
       workspace: this.scratch.workspace,
-      grouped: this.#array('values', Math.max(source.maxCount, this.keyCapacity) * 4),
+      grouped: this.#array('values', Math.max(source.maxCount, this.keyCapacity) * this.value.words * 4),
       bounds: this.#array('bounds', this.keyCapacity * BOUND_WORDS * 4),
     });
   }
@@ -149,34 +163,37 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** The values of every key: an array each, empty where the key is not there. */
-  async get(keys: K | Widened<K>): Promise<V[]> {
+  async get(keys: Keys<K>): Promise<V[]> {
     const { values, offsets } = await this.retrieve(keys);
-    return Array.from({ length: offsets.length - 1 }, (_, i) => values.subarray(offsets[i], offsets[i + 1]) as V);
+    const { components } = this.value;
+    const at = (i: number) => (offsets[i] as number) * components;
+    return Array.from({ length: offsets.length - 1 }, (_, i) => values.subarray(at(i), at(i + 1)) as V);
   }
 
   /** How many values every key has. */
-  count(keys: K | Widened<K>): Promise<Uint32Array> {
+  count(keys: Keys<K>): Promise<Uint32Array> {
     this.table.assertBuilt();
     return countOnHost(this, keys);
   }
 
-  /** The values of all keys in a row: those of key i from `offsets[i]` to `offsets[i + 1]`. */
-  async retrieve(keys: K | Widened<K>): Promise<Retrieved<V>> {
+  /** The values of all keys in a row: those of key i from `offsets[i]` to `offsets[i + 1]`, counted in whole values. */
+  async retrieve(keys: Keys<K>): Promise<Retrieved<V>> {
     this.table.assertBuilt();
     const { values, offsets } = await retrieveOnHost(this, keys);
     return { values: new this.value.array(values.buffer), offsets };
   }
 
   /** Records a search for how many values each query has. */
-  encodeCount(target: Target, { queries, counts, starts, count }: CountBuffers): void {
+  encodeCount(target: Target, { queries, counts, starts, count, context }: CountBuffers): void {
     this.table.assertBuilt();
+    requireContext(this.key, context);
     const { gpu, key, table } = this;
     for (const [name, buffer] of Object.entries({ queries, counts, starts })) if (buffer) requireStorage(name, buffer);
     requireApart({ queries, counts, starts });
     const room = Math.min(roomFor(queries, key.words * 4), roomFor(counts, 4), starts ? roomFor(starts, 4) : Infinity);
     const max = checkCount(count, room);
     recordCounted(gpu, target, 'multiMap/count', count, max, (recorder, items) =>
-      recordLocate(recorder, table, {
+      recordLocate(recorder.binding(bindContext(key, 'needle', context)), table, {
         queries: sized(gpu, queries, max * key.words * 4),
         counts: sized(gpu, counts, max * 4),
         starts: starts && sized(gpu, starts, max * 4),
@@ -187,19 +204,22 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** Records the retrieval of all values of all queries, as far as there is room for them. */
-  encodeRetrieve(target: Target, { queries, offsets, values, total, count, ...rest }: RetrieveBuffers): void {
+  encodeRetrieve(target: Target, { queries, offsets, values, total, count, context, ...rest }: RetrieveBuffers): void {
     this.table.assertBuilt();
+    requireContext(this.key, context);
     const { gpu, key, table } = this;
     for (const [name, buffer] of Object.entries({ queries, offsets, values })) requireStorage(name, buffer);
     requirePlace(total, 'total');
     requireApart({ queries, offsets, values, total: total.buffer });
     const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), roomFor(offsets, 4)));
-    const capacity = checkCount(rest.capacity ?? roomFor(values, 4), roomFor(values, 4));
+    const valueBytes = this.value.words * 4;
+    const capacity = checkCount(rest.capacity ?? roomFor(values, valueBytes), roomFor(values, valueBytes));
     recordCounted(gpu, target, 'multiMap/retrieve', count, max, (recorder, items) =>
-      recordRetrieve(recorder, table, {
+      recordRetrieve(recorder.binding(bindContext(key, 'needle', context)), table, {
         queries: sized(gpu, queries, max * key.words * 4),
         offsets: max === 0 ? offsets : { buffer: offsets, size: max * 4 },
-        output: { buffer: values, size: Math.max(4, capacity * 4) },
+        output: sized(gpu, values, capacity * valueBytes),
+        valueWords: this.value.words,
         values: this.#array('values'),
         bounds: this.#array('bounds'),
         items,
@@ -227,7 +247,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const { buffers, details } = this.index.savedParts();
     const own = [
       ['bounds', { buffer: this.#array('bounds'), bytes: this.size * BOUND_WORDS * 4 }],
-      ['values', { buffer: this.#array('values'), bytes: this.valueCount * 4 }],
+      ['values', { buffer: this.#array('values'), bytes: this.valueCount * this.value.words * 4 }],
     ] as const;
     return saveTable(this.table, 'multiMap', this.value, {
       buffers: new Map([...buffers, ...own]),
@@ -241,7 +261,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
-    const { functions, values } = multiMapFunctions(find, this.key.access('needle').type, this.value);
+    const { functions, values } = multiMapFunctions(find, this.key, this.value);
     return {
       functions,
       bound: [
@@ -252,6 +272,9 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 }
 
+/** Words of the widest array, for each item. */
+const wordsPerItem = ({ words }: ValueType): number => Math.max(BOUND_WORDS, words);
+
 /** Throws unless the saved arrays go with the index. */
 function checkSaved(opened: Opened): void {
   checkSavedIndex(opened);
@@ -261,7 +284,8 @@ function checkSaved(opened: Opened): void {
   }
   const saved = extras.get('bounds');
   const inBounds = saved && new Uint32Array(saved.buffer).every((bound) => bound <= count);
-  if (!value || saved?.length !== size * BOUND_WORDS * 4 || !inBounds || extras.get('values')?.length !== count * 4) {
+  const valueBytes = count * (value?.words ?? 0) * 4;
+  if (!value || saved?.length !== size * BOUND_WORDS * 4 || !inBounds || extras.get('values')?.length !== valueBytes) {
     throw new FormatError('the saved values do not go with their keys');
   }
 }

@@ -4,7 +4,7 @@ import type { ValueArray, ValueType } from './values.ts';
 
 /** Options of a `MultiMap`. */
 export interface MultiMapOptions<K, V extends ValueArray> extends KeyIndexOptions<K> {
-  /** The type of values that are in a `GPUBuffer`. Default `valueTypes.u32`. */
+  /** The type of the values. Default: that of the array's numbers; in a `GPUBuffer` `valueTypes.u32`. */
   readonly value?: ValueType<V>;
   /**
    * The order of a key's values: that of the input, by a stable sort, or any, by atomics in workgroups, which may differ
@@ -25,6 +25,8 @@ export interface CountBuffers {
   readonly counts: GPUBuffer;
   /** Gets where they begin among all values, as in shaders. */
   readonly starts?: GPUBuffer;
+  /** The bytes that the queries point into, for keys that have a context. */
+  readonly context?: GPUBuffer | undefined;
 }
 
 /** Buffers of an encoded retrieval. */
@@ -40,6 +42,8 @@ export interface RetrieveBuffers {
   readonly capacity?: number;
   /** Gets how many values there are, with room for them or without; 2³² − 1 if there are as many or more. */
   readonly total: GpuCount;
+  /** The bytes that the queries point into, for keys that have a context. */
+  readonly context?: GPUBuffer | undefined;
 }
 
 export function requireValueOrder(order: ValueOrder = 'input'): ValueOrder {

@@ -1,14 +1,15 @@
-import { type Binding, storage, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { type KeyType, wordsType } from '../keys/index.ts';
+import { type Binding, storage, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { bounds } from './retrieve.ts';
-import type { ValueType } from './values.ts';
+import { shaderValue, type ValueType } from './values.ts';
 
 /** What a shader may call: `find(key)` tells where a key's values are, `value(i)` what they are. */
 export function multiMapFunctions(
   find: Wgsl,
-  keyType: WgslPart,
-  { name }: ValueType,
+  { shader, access }: KeyType,
+  valueType: ValueType,
 ): { readonly functions: readonly Wgsl[]; readonly values: Binding } {
-  const values = storage('values', 'array<u32>');
+  const values = storage('values', wgsl`array<${wordsType(valueType.words)}>`);
   const Hit = wgsl`
 struct Hit {
   found: bool,
@@ -19,12 +20,16 @@ struct Hit {
   count: u32,
 }`;
   const findValues = wgsl`
-fn find(key: ${keyType}) -> ${Hit} {
-  let hit = ${find}(key);
+fn find(key: ${shader.type}) -> ${Hit} {
+  let hit = ${find}(${access('needle').of(shader.toWords('key'))});
   var range = vec2u(0u);
   if (hit.found) { range = ${bounds}[hit.value]; }
   return ${Hit}(hit.found, hit.slot, hit.probes, hit.value, range.x, range.y - range.x);
 }`;
-  const valueAt = wgsl`fn value(i: u32) -> ${name} { return bitcast<${name}>(${values}[i]); }`;
+  const valueAt = wgsl`
+fn value(i: u32) -> ${valueType.shaderType} {
+  let stored = ${values}[i];
+  return ${shaderValue(valueType, 'stored')};
+}`;
   return { functions: [findValues, valueAt], values };
 }

@@ -1,5 +1,6 @@
 /** What the collections that keep arrays by id have in common. */
 import {
+  type Bound,
   type Extent,
   type Gpu,
   knownExtent,
@@ -12,8 +13,10 @@ import {
 import { recordCounted } from '../primitives/counted.ts';
 import { BuildScratch } from './buildScratch.ts';
 import { Collection } from './collection.ts';
+import { bindContext } from './context.ts';
 import type { Source } from './input.ts';
 import type { KeyIndex } from './keyIndex.ts';
+import { valueTypes } from './values.ts';
 
 /** A key index and arrays by id. */
 export abstract class OnIndex<K> extends Collection<K> {
@@ -41,7 +44,12 @@ export abstract class OnIndex<K> extends Collection<K> {
     try {
       await gpu.run((encoder) =>
         record(gpu, encoder, 'arrays', (recorder) =>
-          this.recordArrays(recorder, source, knownExtent(gpu, source.maxCount), this.size),
+          this.recordArrays(
+            recorder.binding(this.#context(source)),
+            source,
+            knownExtent(gpu, source.maxCount),
+            this.size,
+          ),
         ),
       );
     } catch (error) {
@@ -60,10 +68,14 @@ export abstract class OnIndex<K> extends Collection<K> {
     this.index.watch(() =>
       recordCounted(gpu, target, 'arrays', source.count, source.maxCount, (recorder, items) => {
         const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
-        this.recordArrays(recorder, source, extent, this.keyCapacity);
+        this.recordArrays(recorder.binding(this.#context(source)), source, extent, this.keyCapacity);
       }),
     );
     return this;
+  }
+
+  #context({ context }: Source): Bound {
+    return bindContext(this.key, 'input', context?.buffer);
   }
 
   /** Keys that arrays have room for: all that the table was planned for, so that encoded rebuilds need no other arrays. @internal */
@@ -85,7 +97,7 @@ export abstract class OnIndex<K> extends Collection<K> {
     return this.index.tableBytes + this.arrays.bytes;
   }
 
-  protected readonly valueTypeName: string | undefined = 'u32';
+  protected readonly shaderValue = valueTypes.u32;
 
   override destroy(): void {
     this.index.destroy();

@@ -9,7 +9,7 @@ import { wordsType } from '../keys/index.ts';
 import { recordExclusiveScan } from '../primitives/index.ts';
 import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 import type { Combiner } from './combiners.ts';
-import type { ValueType } from './values.ts';
+import { shaderValue, type ValueType } from './values.ts';
 
 const THREADS = 256;
 /** Values that one thread folds. */
@@ -77,11 +77,14 @@ export const foldsOf = (combiner: Combiner, value: ValueType): Folds => ({
 
 function foldKernel({ accumulator, words, combine, lift }: Combiner, value: ValueType | undefined): Fold {
   const stored = wordsType(words);
-  const input = storage('input', wgsl`array<${value ? 'u32' : stored}>`);
+  const input = storage('input', wgsl`array<${value ? wordsType(value.words) : stored}>`);
   const output = storage('output', wgsl`array<${stored}>`, 'read_write');
   // Not a constant: WGSL has none for infinity.
   const identity = uniform('identity', stored);
-  const load = (i: string) => wgsl`bitcast<${value?.name ?? accumulator}>(${input}[${i}])`;
+  const load = (i: string) => {
+    const loaded = wgsl`${input}[${i}]`;
+    return value ? shaderValue(value, loaded) : wgsl`bitcast<${accumulator}>(${loaded})`;
+  };
   const next = value && lift ? wgsl`${lift}(${load('i')})` : load('i');
   // Values begin from the identity; results of pieces have begun already, so a single one is left as it is.
   const [first, second] = value ? [wgsl`bitcast<${accumulator}>(${identity})`, 'start'] : [load('start'), 'start + 1u'];

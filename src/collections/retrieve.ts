@@ -74,8 +74,6 @@ export function recordLocate(
 const queryCount = uniform('queryCount', 'u32');
 const offsets = storage('offsets', 'array<u32>');
 const starts = storage('starts', 'array<u32>');
-const source = storage('source', 'array<u32>');
-const output = storage('output', 'array<u32>', 'read_write');
 
 /** The sum of all counts modulo 2³², and the first query whose values go past 2³². */
 const Sums = wgsl`struct Sums { total: u32, wrap: u32 }`;
@@ -106,10 +104,16 @@ const storeTotal = kernel({
  * One thread an output, which finds its query by bisection of the offsets: a key with a million values keeps a million
  * threads busy. Queries without values share the offset of the next one, so the last of equal offsets is the right one.
  */
-const expand = kernel({
-  label: 'multiMap/expand',
-  threads: THREADS,
-  body: wgsl`
+const expandKernels = [1, 2, 3, 4].map((valueWords) => {
+  const source = storage('source', wgsl`array<${wordsType(valueWords)}>`);
+  const output = storage('output', wgsl`array<${wordsType(valueWords)}>`, 'read_write');
+  return {
+    source,
+    output,
+    kernel: kernel({
+      label: 'multiMap/expand',
+      threads: THREADS,
+      body: wgsl`
   if (item >= ${extentCount}) { return; }
   var low = 0u;
   var high = ${queryCount};
@@ -121,6 +125,8 @@ const expand = kernel({
   }
   let query = max(low, 1u) - 1u;
   ${output}[item] = ${source}[${starts}[query] + item - ${offsets}[query]];`,
+    }),
+  };
 });
 
 /** What `recordRetrieve` reads and writes. */
@@ -129,6 +135,7 @@ export interface RetrieveCall {
   readonly items: number | Extent;
   readonly bounds: BufferView;
   readonly values: BufferView;
+  readonly valueWords: 1 | 2 | 3 | 4;
   /** Gets where the values of each query begin in `output`. */
   readonly offsets: BufferView;
   /** Gets the values of all queries, as far as there is room. */
@@ -164,16 +171,17 @@ export function recordRetrieve(recorder: Recorder, table: Table, call: RetrieveC
   const gate = new Gate(gpu);
   gate.open(recorder, call.total, capacity);
   const outputs = gate.extent(capacity);
+  const expand = expandKernels[call.valueWords - 1] as (typeof expandKernels)[number];
   recorder
     .behind(gate)
     .run(
-      expand,
+      expand.kernel,
       [
         ...counted,
         [sums, sumWords],
         [starts, startWords],
-        [source, call.values],
-        [output, call.output],
+        [expand.source, call.values],
+        [expand.output, call.output],
         [extentCount, outputs.count],
       ],
       outputs,

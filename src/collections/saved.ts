@@ -4,7 +4,19 @@
  */
 import { FormatError, type Gpu, HashnestError } from '../gpu/index.ts';
 import { HASH_VERSION } from '../hashing/index.ts';
-import { type KeyType, u32, u64 } from '../keys/index.ts';
+import {
+  bytes as byteStrings,
+  f32,
+  i32,
+  i64,
+  type KeyType,
+  u32,
+  u64,
+  utf8,
+  vec2i,
+  vec3i,
+  vec4i,
+} from '../keys/index.ts';
 import { HEADER_BYTES, readHeader } from '../schemes/header.ts';
 import { reviveScheme } from '../schemes/registry.ts';
 import {
@@ -15,6 +27,7 @@ import {
   type TablePlan,
   type ValueWords,
 } from '../schemes/scheme.ts';
+import { hasContext } from './context.ts';
 import { crc32 } from './crc32.ts';
 import { planTable } from './plan.ts';
 import { Table } from './table.ts';
@@ -26,6 +39,12 @@ const FORMAT_VERSION = 1;
 /** Magic, version, and the length of the description. */
 const PREAMBLE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
+
+/** Key types that saved tables may name; others are given by the caller. */
+const KEYS = [u32, i32, f32, u64, i64, vec2i, vec3i, vec4i, byteStrings, utf8];
+
+/** The name of the bytes that keys point into. */
+const CONTEXT = 'context';
 
 /** What was saved. */
 export type SavedKind = 'map' | 'set' | 'keyIndex' | 'multiMap';
@@ -65,8 +84,12 @@ export async function saveTable(
   value: ValueType | undefined,
   extras?: SavedExtras,
 ): Promise<Uint8Array> {
-  const beside = [...(extras?.buffers ?? [])];
   const { gpu, plan, settings, buffers, size, state } = table;
+  const [, context] = buffers.context ?? [];
+  const beside = [
+    ...(extras?.buffers ?? []),
+    ...(context ? ([[CONTEXT, { buffer: context, bytes: context.size }]] as const) : []),
+  ];
   const description: Description = {
     kind,
     scheme: settings.scheme.name,
@@ -80,7 +103,8 @@ export async function saveTable(
     growth: plan.growth,
     seed: state.report.seed,
     buffers: specsOf(plan),
-    ...(extras && { extras: beside.map(([name, { bytes }]) => ({ name, bytes })), details: extras.details }),
+    extras: beside.map(([name, { bytes }]) => ({ name, bytes })),
+    ...(extras && { details: extras.details }),
   };
   const parts = await gpu.run(() => {}, [
     { buffer: buffers.header, bytes: HEADER_BYTES },
@@ -120,7 +144,7 @@ export async function openSaved(
       `the table was hashed by version ${description.hashVersion}, this library has ${HASH_VERSION}: build it again`,
     );
   }
-  const key = named((options.key ? [options.key] : [u32, u64]) as KeyType[], description.key, 'key type');
+  const key = named((options.key ? [options.key] : KEYS) as KeyType[], description.key, 'key type');
   const withValues = description.value !== null || kind === 'map';
   const value = withValues ? named(Object.values(valueTypes), description.value ?? '', 'value type') : undefined;
   const scheme = options.scheme ?? reviveScheme(description.scheme, description.options);
@@ -156,17 +180,22 @@ export async function openSaved(
   );
   const opened: Opened = { key, value, size: description.size, count, extras, details: description.details ?? {} };
   check(opened);
+  const savedContext = extras.get(CONTEXT);
+  if (hasContext(key) !== (savedContext !== undefined))
+    throw new FormatError('the saved table lacks the bytes of its keys');
 
   const buffers = await allocate(gpu, scheme, plan);
+  let context: GPUBuffer | undefined;
   await gpu.checked(() => {
     let at = 0;
+    context = savedContext && gpu.upload('context', savedContext);
     for (const spec of [{ name: 'header', bytes: HEADER_BYTES }, ...plan.table]) {
       gpu.write(bufferOf(buffers, spec.name), body.subarray(at, at + spec.bytes));
       at += spec.bytes;
     }
   });
   const settings = { scheme, key, valueWords, duplicates, seed };
-  return { ...opened, table: Table.restore(gpu, settings, plan, buffers, header) };
+  return { ...opened, table: Table.restore(gpu, settings, plan, buffers, header, context) };
 }
 
 /** What is known of a saved collection before its table is made. */

@@ -1,4 +1,4 @@
-import type { KeyType } from '../keys/index.ts';
+import type { KeyType, PreparedKeys } from '../keys/index.ts';
 import { bucketCuckoo } from '../schemes/bucketCuckoo/index.ts';
 import type { ValueWords } from '../schemes/scheme.ts';
 import type { CollectionOptions } from './collection.ts';
@@ -7,7 +7,7 @@ import type { TableSettings } from './table.ts';
 
 /** What a collection's table is, from the caller's keys and options: the defaults of all collections are here. */
 export function tableSettings<K>(
-  keys: K | GPUBuffer,
+  keys: K | PreparedKeys<K> | GPUBuffer,
   options: CollectionOptions<K>,
   valueWords: ValueWords,
 ): TableSettings & { readonly key: KeyType<K> } {

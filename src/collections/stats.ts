@@ -1,9 +1,10 @@
 /** How many probes searches take, measured on the table itself: the statistics of Alcantara 2011, Table 3.2. */
 import { type Bound, record } from '../gpu/index.ts';
 import { drawSeed, randomWords } from '../hashing/index.ts';
-import { wordsType } from '../keys/index.ts';
+import { type EncodedKeys, type KeyType, wordsType } from '../keys/index.ts';
 import { bindTable } from '../schemes/scheme.ts';
 import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { bindContext, hasContext, uploadContext } from './context.ts';
 import type { Table } from './table.ts';
 
 /** Probe lengths of a set of searches. */
@@ -37,25 +38,37 @@ export function presentStats(table: Table): Promise<ProbeStats> {
 }
 
 /** Searches for the given keys and counts those that are not there. */
-export async function absentStats(table: Table, keys: Uint32Array): Promise<ProbeStats> {
+export async function absentStats(table: Table, keys: EncodedKeys): Promise<ProbeStats> {
+  const { gpu } = table;
   const { key } = table.settings;
   const queries = storage('queries', wgsl`array<${wordsType(key.words)}>`);
   const search = wgsl`
     let hit = ${table.shader('needle').find}(${key.access('needle').of(wgsl`${queries}[item]`)});
     counts = !hit.found;
     probes = hit.probes;`;
-  const buffer = await table.gpu.checked(() => table.gpu.upload('stats/queries', keys));
+  const [buffer, context] = await gpu.checked(() => [
+    gpu.upload('stats/queries', keys.words),
+    keys.context && uploadContext(gpu, 'stats/context', keys.context),
+  ]);
   try {
-    return await measure(table, 'needle', search, keys.length / key.words, [[queries, buffer]]);
+    const bound = [[queries, buffer] as const, ...bindContext(key, 'needle', context)];
+    return await measure(table, 'needle', search, keys.count, bound);
   } finally {
     buffer.destroy();
+    context?.destroy();
   }
 }
 
+/** Bytes of a drawn string. */
+const DRAWN_BYTES = 16;
+
 /** Random keys; the few that happen to be present are not counted. */
-export function drawKeys(words: number, count: number, seed = drawSeed()): Uint32Array {
+export function drawKeys(key: KeyType, count: number, seed = drawSeed()): EncodedKeys {
   const random = randomWords(seed);
-  return Uint32Array.from({ length: count * words }, random);
+  if (!hasContext(key)) return { count, words: Uint32Array.from({ length: count * key.words }, random) };
+  const context = Uint32Array.from({ length: (count * DRAWN_BYTES) / 4 }, random);
+  const words = Uint32Array.from({ length: 2 * count }, (_, i) => (i % 2 === 0 ? (i / 2) * DRAWN_BYTES : DRAWN_BYTES));
+  return { count, words, context: [new Uint8Array(context.buffer)] };
 }
 
 async function measure(table: Table, side: 'table' | 'needle', search: Wgsl, count: number, extra: Bound) {

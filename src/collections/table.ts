@@ -1,4 +1,5 @@
 import {
+  type Bound,
   DestroyedError,
   Gate,
   type Gpu,
@@ -12,12 +13,24 @@ import {
 } from '../gpu/index.ts';
 import { drawSeed, randomWords } from '../hashing/index.ts';
 import type { KeySide, KeyType } from '../keys/index.ts';
+import { recordCopy } from '../primitives/index.ts';
 import { HEADER_BYTES, type HeaderRecord, readHeader, STATUS } from '../schemes/header.ts';
-import type { Duplicates, Scheme, TableBuffers, TablePlan, TableShader, ValueWords } from '../schemes/scheme.ts';
+import {
+  builtOnHost,
+  type Duplicates,
+  type HostItems,
+  type Scheme,
+  type TableBuffers,
+  type TablePlan,
+  type TableShader,
+  type ValueWords,
+} from '../schemes/scheme.ts';
 import { recordAttempt } from './attempt.ts';
 import { type BuildReport, failureOf } from './buildReport.ts';
 import { BuildScratch } from './buildScratch.ts';
-import type { Source } from './input.ts';
+import { bindContext } from './context.ts';
+import { readItems, writeTable } from './hostAttempt.ts';
+import type { Context, Source } from './input.ts';
 import { planTable } from './plan.ts';
 import { allocate, createBuffers, destroyBuffers } from './tableBuffers.ts';
 
@@ -83,9 +96,15 @@ export class Table {
 
   /** Allocates a table and records its build; `settle` tells later how it went. */
   static encodeBuild(gpu: Gpu, settings: TableSettings, target: Target, source: Source): Table {
+    if (settings.scheme.hostBuild) throw builtOnHost(settings.scheme.name);
     const plan = Table.plan(gpu, settings, source.maxCount, 0);
-    const { result, failure } = gpu.watched(() => createBuffers(gpu, settings.scheme, plan));
-    const table = new Table(gpu, settings, plan, result);
+    const { context } = source;
+    const { result, failure } = gpu.watched(() => ({
+      buffers: createBuffers(gpu, settings.scheme, plan),
+      context: context && gpu.createBuffer('context', context.bytes),
+    }));
+    const table = new Table(gpu, settings, plan, result.buffers);
+    if (result.context) table.#setContext(result.context);
     table.#allocation = failure;
     try {
       table.encodeRebuild(target, source);
@@ -103,8 +122,10 @@ export class Table {
     plan: TablePlan,
     buffers: TableBuffers,
     header: ArrayBuffer,
+    context: GPUBuffer | undefined,
   ): Table {
     const table = new Table(gpu, settings, plan, buffers);
+    if (context) table.#setContext(context);
     const record = readHeader(header);
     table.#builds = record.build;
     table.#accept(record, { growths: 0, milliseconds: 0 });
@@ -132,8 +153,11 @@ export class Table {
     this.#state = undefined;
     this.#builds++;
     try {
+      if (source.context) await this.#keepContext(source.context);
+      const { hostBuild } = this.settings.scheme;
+      const onHost = hostBuild && (await readItems(this.gpu, this.plan, source));
       for (let attempts = 1, growths = 0; ; attempts++) {
-        const header = await this.#attempt(source, attempts);
+        const header = await this.#attempt(source, attempts, onHost);
         this.assertAlive();
         if (header.status === 0) {
           this.#problem = undefined;
@@ -146,7 +170,7 @@ export class Table {
         if (header.status !== STATUS.retry || (!canGrow && !seedsLeft)) {
           throw failureOf(this.settings.scheme, this.plan, { ...header, attempts });
         }
-        if (canGrow && attempts % SEEDS_PER_SIZE === 0) {
+        if (canGrow && (onHost || attempts % SEEDS_PER_SIZE === 0)) {
           growths++;
           await this.#resize(Table.plan(this.gpu, this.settings, this.plan.items, this.plan.growth + 1));
         }
@@ -157,12 +181,18 @@ export class Table {
     }
   }
 
-  async #attempt(source: Source, attempt: number): Promise<HeaderRecord> {
+  async #attempt(source: Source, attempt: number, onHost: HostItems | undefined): Promise<HeaderRecord> {
+    const built = onHost && this.settings.scheme.hostBuild?.(this.plan, onHost, this.#random);
+    if (built) {
+      const options = { count: source.maxCount, attempts: attempt, build: this.#builds };
+      await writeTable(this.gpu, this.plan, this.buffers, built, options);
+    }
     const [bytes] = await this.gpu.run(
       (encoder) =>
         record(this.gpu, encoder, 'build', (recorder) => {
-          this.#record(recorder, source, attempt - 1);
-          source.finish?.(recorder, this);
+          const bound = recorder.binding(this.#contexts(source));
+          if (!built) this.#record(bound, source, attempt - 1);
+          source.finish?.(bound, this);
         }),
       [{ buffer: this.buffers.header, bytes: HEADER_BYTES }],
     );
@@ -172,15 +202,25 @@ export class Table {
   /** Records a build into the buffers that there are; nothing is submitted or read back. */
   encodeRebuild(target: Target, source: Source): void {
     this.assertAlive();
+    if (this.settings.scheme.hostBuild) throw builtOnHost(this.settings.scheme.name);
     if (source.maxCount > this.plan.items) {
       throw new InvalidInputError(
         `this table was planned for ${this.plan.items} items, not ${source.maxCount}; build a new one, or use rebuild()`,
       );
     }
+    const { context } = source;
+    const [, ownContext] = this.buffers.context ?? [];
+    if (context && ownContext && context.bytes > ownContext.size) {
+      throw new InvalidInputError(
+        `this table was made for keys of ${ownContext.size} bytes, not ${context.bytes}; build a new one, or use rebuild()`,
+      );
+    }
     this.#state = undefined;
     this.#problem = undefined;
     this.#builds++;
-    record(this.gpu, target, 'build', (recorder) => {
+    record(this.gpu, target, 'build', (pass) => {
+      const recorder = pass.binding(this.#contexts(source));
+      if (context && ownContext) recordCopy(recorder, contextCopy(context, ownContext));
       this.#scratch.keep();
       const gate = this.#gate(source);
       for (let attempt = 0; attempt < SEEDS_PER_SIZE; attempt++) {
@@ -189,6 +229,40 @@ export class Table {
       gate.seal();
       source.finish?.(recorder, this);
     });
+  }
+
+  /** Makes the bytes of the keys the table's own: what was uploaded is taken over, a caller's buffer is copied. */
+  async #keepContext(context: Context): Promise<void> {
+    const buffer = await this.gpu.checked(() => context.buffer);
+    const taken = context.take();
+    this.assertAlive();
+    if (taken) return this.#setContext(taken);
+    const [, own] = this.buffers.context ?? [];
+    if (!own || own.size < context.bytes) {
+      const [larger] = await this.gpu.allocate([{ label: 'context', bytes: context.bytes }]);
+      this.#setContext(larger as GPUBuffer);
+    }
+    const [, copy] = this.buffers.context ?? [];
+    // A table may be built from its own bytes.
+    if (!copy || copy === buffer) return;
+    await this.gpu.run((encoder) =>
+      record(this.gpu, encoder, 'context', (recorder) => recordCopy(recorder, contextCopy(context, copy))),
+    );
+  }
+
+  #setContext(buffer: GPUBuffer): void {
+    const { context: binding } = this.settings.key.access('table');
+    if (!binding) throw new Error('hashnest: a context for keys that have none');
+    const [, old] = this.buffers.context ?? [];
+    if (old !== buffer) old?.destroy();
+    this.buffers = { ...this.buffers, context: [binding, buffer] };
+  }
+
+  /** The bytes of the input and of the table, for kernels that read keys. */
+  #contexts({ context }: Source): Bound {
+    const { key } = this.settings;
+    const [, own] = this.buffers.context ?? [];
+    return [...bindContext(key, 'input', context?.buffer), ...bindContext(key, 'table', own)];
   }
 
   /** The gate of an encoded build. It is kept: who rebuilds every frame asks for the same one every frame. */
@@ -245,7 +319,7 @@ export class Table {
     this.assertAlive();
     destroyBuffers(this.buffers);
     this.plan = plan;
-    this.buffers = buffers;
+    this.buffers = { ...buffers, context: this.buffers.context };
     // Shaders and grids may have numbers of the plan in them.
     this.#shaders.clear();
     this.#gates.clear();
@@ -298,6 +372,13 @@ export class Table {
   destroy(): void {
     this.#problem = new DestroyedError('this table was destroyed');
     destroyBuffers(this.buffers);
+    this.buffers.context?.[1].destroy();
     this.#scratch.destroy();
   }
 }
+
+const contextCopy = (context: Context, to: GPUBuffer) => ({
+  from: context.buffer,
+  to,
+  items: Math.floor(context.bytes / 4),
+});

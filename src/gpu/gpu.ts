@@ -98,16 +98,16 @@ export class Gpu {
     return buffer;
   }
 
-  /** Writes data to the beginning of a buffer, ahead of all that is submitted later. */
-  write(buffer: GPUBuffer, data: ArrayBufferView): void {
+  /** Writes data to the beginning of a buffer, or from another place on, ahead of all that is submitted later. */
+  write(buffer: GPUBuffer, data: ArrayBufferView, offset = 0): void {
     const { queue } = this.device;
     const whole = data.byteLength - (data.byteLength % 4);
     // Deno 2.9 panics over writes of nothing.
-    if (whole > 0) queue.writeBuffer(buffer, 0, data.buffer, data.byteOffset, whole);
+    if (whole > 0) queue.writeBuffer(buffer, offset, data.buffer, data.byteOffset, whole);
     if (whole < data.byteLength) {
       const rest = new Uint8Array(4);
       rest.set(new Uint8Array(data.buffer, data.byteOffset + whole, data.byteLength - whole));
-      queue.writeBuffer(buffer, whole, rest);
+      queue.writeBuffer(buffer, offset + whole, rest);
     }
   }
 

@@ -20,11 +20,18 @@ export class Recorder {
     readonly gpu: Gpu,
     readonly pass: GPUComputePassEncoder,
     readonly gate?: Gate,
+    /** What every kernel finds bound, if it asks for it. */
+    readonly ambient: Bound = [],
   ) {}
 
   /** The same pass behind a gate. */
   behind(gate: Gate): Recorder {
-    return new Recorder(this.gpu, this.pass, gate);
+    return new Recorder(this.gpu, this.pass, gate, this.ambient);
+  }
+
+  /** The same pass, with buffers bound that kernels may ask for without knowing where they come from. */
+  binding(bound: Bound): Recorder {
+    return new Recorder(this.gpu, this.pass, this.gate, [...this.ambient, ...bound]);
   }
 
   /** Runs a kernel over that many items. */
@@ -51,7 +58,11 @@ export class Recorder {
     this.pass.setPipeline(pipeline);
     this.pass.setBindGroup(
       0,
-      this.gpu.device.createBindGroup({ label: kernel.label, layout, entries: bindEntries(bindings, bound) }),
+      this.gpu.device.createBindGroup({
+        label: kernel.label,
+        layout,
+        entries: bindEntries(bindings, [...this.ambient, ...bound]),
+      }),
     );
   }
 }

@@ -1,3 +1,17 @@
-export type { EncodedKeys, KeyAccess, KeySide, KeyType } from './keyType.ts';
-export { u32, u64 } from './unsigned.ts';
-export { allOnes, fromWords, wordAt, wordsOf, wordsType } from './words.ts';
+export { type ArrowColumn, arrowKeys, type ByteSlices, sliceKeys } from './byteSlices.ts';
+export { type BytesKeyOptions, bytes, bytesKey, type StringKeyOptions, stringKey, utf8 } from './bytes.ts';
+export type {
+  EncodedKeys,
+  FixedKeyType,
+  KeyAccess,
+  KeyOrder,
+  KeySide,
+  KeyType,
+  PreparedKeys,
+  ShaderKey,
+} from './keyType.ts';
+export { f32, i32, i64, u32, u64 } from './numbers.ts';
+export { tuple } from './tuple.ts';
+export { vec2i, vec3i, vec4i } from './vectors.ts';
+export { allOnes, fromWords, isOneWord, wordAt, wordsOf, wordsType } from './words.ts';
+export { type WordsKeyOptions, wordsKey } from './wordsKey.ts';

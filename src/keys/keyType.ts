@@ -11,7 +11,7 @@ export interface KeyAccess {
   readonly type: WgslPart;
   /** From words as they lie in a buffer (`wordsType`) to `type`. */
   of(stored: WgslPart): WgslPart;
-  /** The buffer that the words point into, for keys of variable length. */
+  /** The buffer that the words point into, for keys of variable length: the same object for every call with this side. */
   readonly context?: Binding;
 }
 
@@ -20,33 +20,79 @@ export interface EncodedKeys {
   readonly count: number;
   /** `count × words` words. */
   readonly words: Uint32Array;
+  /**
+   * The bytes that the words point into, for keys with a context: pieces that lie one behind the other, each beginning at
+   * a multiple of four bytes. They are uploaded piece by piece, never joined on the host.
+   */
+  readonly context?: readonly Uint8Array[];
+}
+
+/** A type of keys that are the same number of words each, without a context: such keys can be parts of tuples. */
+export interface FixedKeyType<Host = unknown> extends KeyType<Host> {
+  readonly isFixed: true;
+}
+
+/** Keys that are words already, with their type: collections take them like keys of the caller's. */
+export interface PreparedKeys<Host = unknown> extends EncodedKeys {
+  readonly type: KeyType<Host>;
+}
+
+/** An order of keys, for the sorted schemes. */
+export interface KeyOrder {
+  /** WGSL: `(a: a.type, b: b.type) -> bool`. */
+  less(a: KeyAccess, b: KeyAccess): Wgsl;
+  /** WGSL: `(key: access.type) -> u32`, the first 32 bits of the order: a lesser key never has a greater lead. */
+  lead(access: KeyAccess): Wgsl;
+  /**
+   * WGSL: `(key: access.type) -> u32` for every word of the order, the most significant first, if comparing these words one
+   * after the other is the order. Such keys can be sorted word by word. The first is the lead.
+   */
+  words?(access: KeyAccess): readonly Wgsl[];
+  /**
+   * WGSL: `(lead: u32) -> u32`, the inverse of `lead` for one-word keys, of which it is the whole order. A table may then
+   * keep the lead instead of the key.
+   */
+  readonly unlead?: Wgsl;
+}
+
+/** How a caller's own shader writes a key. */
+export interface ShaderKey {
+  /** The WGSL type. */
+  readonly type: WgslPart;
+  /** From that type to words as they lie in a buffer (`wordsType`). */
+  toWords(key: WgslPart): WgslPart;
+  /** And back. */
+  fromWords(stored: WgslPart): WgslPart;
 }
 
 /**
- * A type of key: how it becomes words, how it is hashed and compared (after Due et al. 2025, section 2.1).
+ * A type of key: how it becomes words, how it is hashed and compared (after Due et al. 2025, section 3.3).
  * `Host` is what the caller passes and gets back.
  */
 export interface KeyType<Host = unknown> {
   readonly name: string;
   /** Words of a key as stored in a slot. */
   readonly words: number;
-  /** Whether a host value is an array of these keys; used to infer the type. */
+  /** Whether a host value is an array of these keys. */
   accepts(keys: unknown): keys is Host;
+  /** Throws `InvalidInputError` for keys that cannot be. */
   encode(keys: Host): EncodedKeys;
-  /** From words as stored back to what the caller passed. */
-  decode(words: Uint32Array): Host;
+  /** From words as stored, and the bytes that they point into, back to what the caller passed. */
+  decode(words: Uint32Array, context?: Uint8Array): Host;
   access(side: KeySide): KeyAccess;
-  /** WGSL: `(key: access.type, constants: vec4u) -> vec2u`. */
+  /** WGSL: `(key: access.type, constants: vec4u) -> vec2u`. Throws `UnsupportedError` for families that cannot. */
   hash(access: KeyAccess, family: HashFamily): Wgsl;
-  /** WGSL: `(a: a.type, b: b.type) -> bool`, on the whole key. */
+  /**
+   * WGSL: `(a: a.type, b: b.type) -> bool`, on the whole key. Equal keys have equal hashes, and neither is less. A key whose
+   * words are all ones must not be equal to one of other words: it stands for itself alone.
+   */
   equals(a: KeyAccess, b: KeyAccess): Wgsl;
-  /** WGSL: `(a: a.type, b: b.type) -> bool`; keys without an order cannot use the sorted schemes. */
-  less?(a: KeyAccess, b: KeyAccess): Wgsl;
+  /** Keys without an order cannot use the sorted schemes. */
+  readonly order?: KeyOrder;
   /**
    * For one-word keys that are equal only if their words are: the inverse of the first word of `hash` in the family
    * `mix`, as WGSL `(hash: u32, constants: vec4u) -> u32`. A table may then keep a part of the hash instead of the key.
    */
   readonly unhash?: Wgsl;
-  /** Words from least to most significant, if unsigned comparison of words in that order is the order of `less`. */
-  readonly radixWords?: readonly number[];
+  readonly shader: ShaderKey;
 }

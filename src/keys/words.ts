@@ -1,10 +1,14 @@
 import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
+import type { KeyType } from './keyType.ts';
 
 /** Three words without the padding of `vec3u`. */
 const Words3 = wgsl`struct Words3 { x: u32, y: u32, z: u32 }`;
 
 /** Names of the first four words of a key or value. */
 const NAMES = ['x', 'y', 'z', 'w'] as const;
+
+/** Whether a key is one word, and equal only to keys of the same word: then the word can be claimed and compared as it stands. */
+export const isOneWord = ({ unhash }: KeyType): boolean => unhash !== undefined;
 
 /** The WGSL type of that many words as they lie in a buffer: an array of it has no gaps. */
 export function wordsType(words: number): WgslPart {

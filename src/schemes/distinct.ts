@@ -11,7 +11,7 @@ import { type Binding, type Kernel, kernel, storage, uniform, type Wgsl, wgsl } 
 import { buildHeader } from './header.ts';
 import { keptPerPlan } from './keptPerPlan.ts';
 import { reportDuplicate } from './reportDuplicate.ts';
-import type { BufferSpec, BuildInput, TablePlan } from './scheme.ts';
+import type { BufferSpec, BuildInput, Duplicates, TablePlan } from './scheme.ts';
 
 const THREADS = 256;
 
@@ -20,8 +20,9 @@ const ORDER = 'distinct/order';
 const FLAGS = 'distinct/flags';
 const COUNT = 'distinct/count';
 
-/** A scratch buffer of a word an item that is free again once the list is made. */
+/** Scratch buffers of a word an item that are free again once the list is made. */
 export const FREE_AFTER_DISTINCT = ORDER;
+export const ALSO_FREE_AFTER_DISTINCT = FLAGS;
 
 /**
  * How far a copy is looked for past other keys of the same hash word. A copy that is missed stays in the list, which costs
@@ -35,6 +36,9 @@ const orderOut = storage('order', 'array<u32>', 'read_write');
 const order = storage('order', 'array<u32>');
 const flagsOut = storage('flags', 'array<u32>', 'read_write');
 const firstAttempt = uniform('firstAttempt', 'u32');
+
+/** From this attempt on copies are removed first. Who says that there are none is believed once more. */
+export const distinctFromAttempt = (duplicates: Duplicates): number => (duplicates === 'unique' ? 3 : 2);
 
 /** The scratch buffers of `recordDistinct`. */
 export const distinctScratch = (items: number): readonly BufferSpec[] => [

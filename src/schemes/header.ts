@@ -46,6 +46,12 @@ export const header = uniform('header', Header);
 /** The header as builds see it. */
 export const buildHeader = storage('header', BuildHeader, 'read_write');
 
+/** WGSL: `() -> bool`, whether nothing has gone wrong so far that another attempt or an error has to follow. */
+export const isGoingWell: Wgsl = wgsl`
+fn isGoingWell() -> bool {
+  return (atomicLoad(&${buildHeader}.status) & ${STATUS.retry | STATUS.duplicate}u) == 0u;
+}`;
+
 /** A header, read back. */
 export interface HeaderRecord {
   readonly hash: readonly number[];
@@ -81,4 +87,16 @@ export function readHeader(bytes: ArrayBuffer): HeaderRecord {
     rounds: at(18),
     build: at(19),
   };
+}
+
+/** The bytes of a header that did not come from kernels. */
+export function writeHeader(fields: Partial<HeaderRecord> & { readonly own: readonly number[] }): Uint32Array {
+  const { hash = [], own, capacity = 0, count = 0, status = 0, copies = 0, longest = 0, failed = 0 } = fields;
+  const { example = 0xffffffff, attempts = 0, stashed = 0, restarts = 0, rounds = 0, build = 0 } = fields;
+  const words = new Uint32Array(HEADER_BYTES / 4);
+  words.set(hash, 0);
+  words.set([capacity, count, status, copies, longest, failed, example, attempts], 4);
+  words.set(own, 12);
+  words.set([stashed, restarts, rounds, build], 16);
+  return words;
 }

@@ -1,14 +1,17 @@
 import { FormatError } from '../gpu/errors.ts';
-import { mix, polynomial32, polynomial64, xorPrime } from '../hashing/index.ts';
+import { mix, polynomial32, polynomial64, universal, xorPrime } from '../hashing/index.ts';
 import { bucketCuckoo } from './bucketCuckoo/index.ts';
 import { chaining } from './chaining/index.ts';
 import { cuckoo } from './cuckoo/index.ts';
+import { eytzinger } from './eytzinger/index.ts';
 import { doubleHashing, linearProbing, type OpenAddressingOptions, quadraticProbing } from './openAddressing/index.ts';
+import { perfect } from './perfect/index.ts';
+import { perfectSpatial } from './perfectSpatial/index.ts';
 import type { Scheme } from './scheme.ts';
 import { sortedArray } from './sortedArray/index.ts';
 import { twoLevelCuckoo } from './twoLevelCuckoo/index.ts';
 
-const FAMILIES = [mix, polynomial32, polynomial64, xorPrime];
+const FAMILIES = [mix, universal, polynomial32, polynomial64, xorPrime];
 
 /** Every scheme that comes with the library, by name. */
 export const schemes = {
@@ -16,10 +19,13 @@ export const schemes = {
   quadraticProbing,
   doubleHashing,
   sortedArray,
+  eytzinger,
   chaining,
   twoLevelCuckoo,
   cuckoo,
   bucketCuckoo,
+  perfect,
+  perfectSpatial,
 } as const;
 
 /** A scheme's name. */

@@ -1,7 +1,15 @@
-import type { Bound, BufferView, Extent, Recorder, Workspace } from '../gpu/index.ts';
-import type { HashFamily } from '../hashing/index.ts';
+import {
+  type Bound,
+  type BufferView,
+  type Extent,
+  type Recorder,
+  UnsupportedError,
+  type Workspace,
+} from '../gpu/index.ts';
+import type { HashConstants, HashFamily } from '../hashing/index.ts';
 import type { KeySide, KeyType } from '../keys/index.ts';
 import type { Binding, Wgsl } from '../wgsl/index.ts';
+import type { STATUS } from './header.ts';
 
 /**
  * Which of several items with one key is kept: the first or last of the input, any of them, or none because it is an
@@ -46,6 +54,8 @@ export interface TablePlan extends PlanRequest {
 export interface TableBuffers {
   readonly header: GPUBuffer;
   readonly named: ReadonlyMap<string, GPUBuffer>;
+  /** The bytes that its keys point into, for keys that have a context. */
+  readonly context?: readonly [Binding, GPUBuffer] | undefined;
 }
 
 /** What a table is built from. */
@@ -56,6 +66,27 @@ export interface BuildInput {
   readonly items: Extent;
   readonly workspace: Workspace;
 }
+
+/** What a table is built from on the host: the words of all items. */
+export interface HostItems {
+  readonly keys: Uint32Array;
+  /** Present if and only if the plan has value words. */
+  readonly values: Uint32Array | undefined;
+}
+
+/** How a build on the host ended: a table, or the fields of a header that say what was wrong. */
+export type HostBuild =
+  | {
+      readonly status: 0;
+      /** What `shader` will find in the fields of the header by these names. */
+      readonly hash: HashConstants;
+      readonly copies: number;
+      readonly longest: number;
+      /** The contents of the buffers of `plan.table`. */
+      readonly buffers: ReadonlyMap<string, Uint32Array>;
+    }
+  | { readonly status: typeof STATUS.retry; readonly failed: number }
+  | { readonly status: typeof STATUS.duplicate; readonly example: number };
 
 /** The reading side of a table: WGSL functions and the buffers they use. */
 export interface TableShader {
@@ -89,6 +120,11 @@ export interface Scheme {
   plan(request: PlanRequest): TablePlan;
   /** Records one attempt. The header is already set up. */
   encodeBuild(recorder: Recorder, plan: TablePlan, buffers: TableBuffers, input: BuildInput): void;
+  /**
+   * For schemes that no kernel can build: one attempt on the CPU, in place of `encodeBuild`. If it fails, the table grows.
+   * Such tables are built on the host face only.
+   */
+  hostBuild?(plan: TablePlan, items: HostItems, random: () => number): HostBuild;
   /** How many slots `entry` has to visit. */
   slotCount(plan: TablePlan): number;
   /** The WGSL to search it by keys of the given side. */
@@ -97,9 +133,16 @@ export interface Scheme {
   valueStore?(plan: TablePlan): ValueStore;
 }
 
+/** Why the build of a scheme with `hostBuild` cannot be recorded. */
+export const builtOnHost = (name: string): UnsupportedError =>
+  new UnsupportedError(
+    `${name} is built on the CPU, which cannot be recorded: build it by from() or rebuild(), or take a scheme that is built on the GPU, such as bucketCuckoo`,
+  );
+
 /** Binds the buffers of a table to a shader's bindings. */
 export function bindTable(shader: Pick<TableShader, 'bindings'>, buffers: TableBuffers): Bound {
-  return [...shader.bindings].map(([name, binding]) => [binding, bufferOf(buffers, name)]);
+  const own = [...shader.bindings].map(([name, binding]) => [binding, bufferOf(buffers, name)] as const);
+  return buffers.context ? [...own, buffers.context] : own;
 }
 
 /** A table's buffer by its planned name. */

@@ -2,13 +2,14 @@
  * What stands for an item in the one word that atomics can claim or move. With one-word keys it is the key, and a
  * duplicate meets itself. With wider keys it is the item's rank, through which the key is read from the input.
  */
+import { isOneWord } from '../keys/index.ts';
 import { type Binding, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { buildHeader, STATUS } from './header.ts';
 import type { Duplicates, TablePlan } from './scheme.ts';
 
 export type Token = 'key' | 'rank';
 
-export const tokenOf = (plan: TablePlan): Token => (plan.key.words === 1 ? 'key' : 'rank');
+export const tokenOf = (plan: TablePlan): Token => (isOneWord(plan.key) ? 'key' : 'rank');
 
 /** Whether the copies of a key compete, so that the winner is known only when all have been seen. */
 export const competes = (duplicates: Duplicates): boolean => duplicates === 'first' || duplicates === 'last';

@@ -6,6 +6,8 @@ export interface LinkOptions {
   readonly group?: number;
   /** The number of the first binding; the others follow. Default 0. */
   readonly firstBinding?: number;
+  /** Buffers that someone else declares, and how they are called there. */
+  readonly external?: ReadonlyMap<Binding, string>;
   /** Put before every name, so that the text can stand beside someone else's: `prices` gives `prices_find`. */
   readonly prefix?: string;
 }
@@ -25,10 +27,10 @@ export interface Linked {
  * local would shadow it.
  */
 export function link(roots: readonly Wgsl[], options: LinkOptions = {}): Linked {
-  const { group = 0, firstBinding = 0, prefix } = options;
-  const declarations = collect(roots);
-  const taken = localNames(declarations);
-  const names = new Map<Wgsl | Binding, string>();
+  const { group = 0, firstBinding = 0, prefix, external = new Map<Binding, string>() } = options;
+  const declarations = collect(roots).filter((part) => !(part instanceof Binding && external.has(part)));
+  const taken = new Set([...localNames(declarations), ...external.values()]);
+  const names = new Map<Wgsl | Binding, string>(external);
   for (const part of declarations) {
     const wanted = part instanceof Binding ? part.name : (part.declares as string);
     const base = prefix === undefined ? wanted : `${prefix}_${wanted}`;

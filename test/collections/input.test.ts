@@ -27,7 +27,7 @@ describe('a build is refused', () => {
     ['values of bytes', { keys, values: new Uint8Array(12) }],
     ['no keys', { values }],
     ['keys that are no typed array', { keys: [1, 2, 3], values }],
-    ['keys of a type that is not supported', { keys: new Int32Array(3), values }],
+    ['keys of a type that is not supported', { keys: new Uint16Array(3), values }],
     ['a count beyond the arrays', { keys, values, count: 4 }],
     ['a count below zero', { keys, values, count: -1 }],
     ['a count that is not whole', { keys, values, count: 1.5 }],

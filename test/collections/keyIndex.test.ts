@@ -92,12 +92,14 @@ describe('KeyIndex', () => {
     const plain: Scheme = { ...linearProbing(), name: 'plain' };
     delete (plain as { valueStore?: unknown }).valueStore;
     await throwsCode(KeyIndex.from(gpu, { keys }, { construction: 'magic' as Construction }), 'invalid-input');
-    await throwsCode(KeyIndex.from(gpu, { keys }, { scheme: plain }), 'unsupported');
+    await throwsCode(KeyIndex.from(gpu, { keys }, { scheme: plain, construction: 'table' }), 'unsupported');
     using index = await KeyIndex.from(gpu, { keys }, { scheme: plain, construction: 'sort' });
     expect(index.size).toBe(2);
     const unordered = { ...u32, name: 'unordered' };
-    delete (unordered as { radixWords?: unknown }).radixWords;
+    delete (unordered as { order?: unknown }).order;
     await throwsCode(KeyIndex.from(gpu, { keys }, { key: unordered, construction: 'sort' }), 'unsupported');
+    using numbered = await KeyIndex.from(gpu, { keys }, { key: unordered });
+    expect([index.construction, numbered.construction]).toEqual(['sort', 'table']);
     for (const construction of CONSTRUCTIONS) {
       const scheme = linearProbing({ loadFactor: 2 });
       await throwsCode(KeyIndex.from(gpu, { keys }, { scheme, construction }), 'invalid-input', 'a load of 2');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawKeys, summarise } from '../../src/collections/stats.ts';
+import { type EncodedKeys, type KeyType, u32, u64, utf8 } from '../../src/keys/index.ts';
 
 describe('the summary of a histogram of probe lengths', () => {
   it('has the average and the points within which so many searches ended', () => {
@@ -30,10 +31,13 @@ describe('the summary of a histogram of probe lengths', () => {
   });
 });
 
+const wordsAndBytes = ({ words, context }: EncodedKeys) => [words, context?.[0]] as const;
+
 describe('drawn keys', () => {
   it('are as many as wanted, and the same for the same seed', () => {
-    expect(drawKeys(2, 500, 9)).toHaveLength(1000);
-    expect(drawKeys(2, 500, 9)).toEqual(drawKeys(2, 500, 9));
-    expect(drawKeys(1, 500)).not.toEqual(drawKeys(1, 500));
+    expect(drawKeys(u64 as KeyType, 500, 9)).toMatchObject({ count: 500, words: { length: 1000 } });
+    expect(drawKeys(u64 as KeyType, 500, 9)).toEqual(drawKeys(u64 as KeyType, 500, 9));
+    expect(new Set(utf8.decode(...wordsAndBytes(drawKeys(utf8 as KeyType, 500)))).size).toBe(500);
+    expect(drawKeys(u32 as KeyType, 500)).not.toEqual(drawKeys(u32 as KeyType, 500));
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Aggregate, Gpu, HashMap, HashSet, KeyIndex, MultiMap, u32, u64, valueTypes, wgsl } from '../../src/index.ts';
 
 /** Only compiled: what it would need is not there. */
-async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array): Promise<void> {
+async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, floats: Float32Array): Promise<void> {
   const plain = await HashMap.from(gpu, { keys: words, values: words });
   expectTypeOf(plain).toEqualTypeOf<HashMap<Uint32Array, Uint32Array>>();
   const wide = await HashMap.from(gpu, { keys: new BigUint64Array(1), values: new Float32Array(1) });
@@ -39,6 +39,24 @@ async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array): P
   // @ts-expect-error: an encoded build has to name its key type
   HashMap.encodeBuild(gpu, gpu.device.createCommandEncoder(), { keys: buffer, values: buffer, count: 1 }, {});
 
+  const longs = await HashMap.from(gpu, { keys: words, values: new BigInt64Array(1) });
+  expectTypeOf((await longs.get(words, { missing: -1n })).values).toExtend<BigInt64Array>();
+  const vectors = await HashMap.from(gpu, { keys: words, values: floats }, { value: valueTypes.vec4f });
+  expectTypeOf((await vectors.get(words, { missing: [0, 0, 0, 1] })).values).toExtend<Float32Array>();
+  expectTypeOf((await vectors.entries()).values).toExtend<Float32Array>();
+  const points = await HashMap.from(
+    gpu,
+    { keys: buffer, values: buffer, count: 1 },
+    { key: u32, value: valueTypes.vec3i },
+  );
+  expectTypeOf(points).toExtend<HashMap<Uint32Array, Int32Array>>();
+  // @ts-expect-error: values of another type than is named
+  await HashMap.from(gpu, { keys: words, values: floats }, { value: valueTypes.vec4u });
+  // @ts-expect-error: a bigint among floats
+  await vectors.get(words, { missing: 1n });
+  // @ts-expect-error: 64-bit integers have no components
+  await longs.get(words, { missing: [1, 2] });
+
   const set = await HashSet.from(gpu, { keys: words });
   expectTypeOf(set).toEqualTypeOf<HashSet<Uint32Array>>();
   expectTypeOf(await set.keys()).toEqualTypeOf<Uint32Array>();
@@ -53,6 +71,10 @@ async function typesOnIndex(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, flo
   expectTypeOf(await index.keysOf(words)).toExtend<BigUint64Array>();
   const map = await MultiMap.from(gpu, { keys: words, values: floats });
   expectTypeOf(await map.get(words)).toExtend<Float32Array[]>();
+  const wideMap = await MultiMap.from(gpu, { keys: words, values: new BigUint64Array(1) });
+  expectTypeOf((await wideMap.retrieve(words)).values).toExtend<BigUint64Array>();
+  const points = await MultiMap.from(gpu, { keys: words, values: floats }, { value: valueTypes.vec3f });
+  expectTypeOf(await points.get(words)).toExtend<Float32Array[]>();
   const plain = await MultiMap.from(gpu, { keys: buffer, values: buffer, count: 1 }, { key: u64 });
   expectTypeOf(plain).toEqualTypeOf<MultiMap<BigUint64Array, Uint32Array>>();
 

@@ -11,6 +11,7 @@ import { destroyedCases } from './destroyed.ts';
 import { duplicateCases } from './duplicates.ts';
 import { encoderFaceCases } from './encoderFace.ts';
 import { keyIndexCases } from './keyIndex.ts';
+import { keyTypeCases, keyTypeProduct } from './keyTypes.ts';
 import { loadCases } from './loads.ts';
 import { multiMapCases } from './multiMap.ts';
 import { planningCases } from './planning.ts';
@@ -45,10 +46,14 @@ export const conformance: readonly ConformanceCase[] = [
   ...shaderFaceCases,
   ...statsCases,
   ...seedCases,
+  ...keyTypeCases,
   ...keyIndexCases,
   ...multiMapCases,
   ...aggregateCases,
 ];
+
+/** Every collection over every scheme with every key type: too much for every day. */
+export const fullProduct: readonly ConformanceCase[] = keyTypeProduct;
 
 /** Some of everything, for places where time is short. */
 export const shortList: readonly ConformanceCase[] = conformance.filter(({ short }) => short);

@@ -1,5 +1,12 @@
-import { compact, exclusiveScan, fill, histogram, sort } from '../../src/primitives/index.ts';
-import { compactOracle, exclusiveScanOracle, histogramOracle, pick, sortedOrder } from '../oracles/primitives.ts';
+import { compact, exclusiveScan, fill, gatherRows, histogram, sort } from '../../src/primitives/index.ts';
+import {
+  compactOracle,
+  exclusiveScanOracle,
+  gatherRowsOracle,
+  histogramOracle,
+  pick,
+  sortedOrder,
+} from '../oracles/primitives.ts';
 import type { ConformanceCase } from './case.ts';
 import { equal, equalWords } from './expect.ts';
 import { primitiveEncoderCases } from './primitiveEncoders.ts';
@@ -146,6 +153,18 @@ export const primitiveCases: readonly ConformanceCase[] = [
           const expected = histogramOracle(values, bins);
           equalWords(await histogram(gpu, values, bins), expected, `${bins} bins for values below ${limit}`);
         }
+      }
+    },
+  },
+  {
+    name: 'gatherRows brings rows of any width, and zeros for those that there are none of',
+    short: true,
+    async run(gpu) {
+      for (const rowWords of [1, 3, 4, 20, 2051]) {
+        const rows = indices(40 * rowWords).map((i) => i + 1);
+        const wanted = indices(rowWords > 1000 ? 9 : 5000).map((i) => (i % 7 === 3 ? 0xffff_ffff - i : (i * 31) % 41));
+        const expected = gatherRowsOracle(rows, rowWords, wanted);
+        equalWords(await gatherRows(gpu, { rows, rowWords, indices: wanted }), expected, `rows of ${rowWords} words`);
       }
     },
   },

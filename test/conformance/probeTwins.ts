@@ -73,6 +73,25 @@ async function sortedArray(set: Collection<Keys>): Promise<ProbesOf> {
   };
 }
 
+/** The same search in a tree: one key of each level, and one more look at the key that it ends at. */
+async function eytzinger(set: Collection<Keys>): Promise<ProbesOf> {
+  const inOrder = (await set.keys()).slice().sort();
+  const size = inOrder.length;
+  /** How many keys a subtree has. */
+  const below = (node: number): number => (node > size ? 0 : 1 + below(2 * node) + below(2 * node + 1));
+  return (keys, i) => {
+    const key = keys[i] as number;
+    let [node, lesser, probes] = [1, 0, 0];
+    for (; node <= size; probes++) {
+      const rank = lesser + below(2 * node);
+      const isLess = (inOrder[rank] as number) < key;
+      if (isLess) lesser = rank + 1;
+      node = 2 * node + Number(isLess);
+    }
+    return probes + Number(lesser < size);
+  };
+}
+
 async function cuckoo(set: Collection<Keys>): Promise<ProbesOf> {
   const table = await readCuckoo(set);
   return (keys, i) => table.find(keyWords(keys, i)).probes;
@@ -84,5 +103,6 @@ export const probeTwins: ReadonlyMap<string, (set: Collection<Keys>) => Promise<
   ['quadraticProbing', openAddressing(quadratic)],
   ['doubleHashing', openAddressing(doubleHash)],
   ['sortedArray', sortedArray],
+  ['eytzinger', eytzinger],
   ['cuckoo', cuckoo],
 ]);

@@ -18,6 +18,8 @@ interface SizePromise {
   readonly takesSlots?: boolean;
   /** Whether every slot can be filled. */
   readonly fillsEverySlot?: boolean;
+  /** Names of the key types that it can carry, if it cannot carry all. */
+  readonly keys?: readonly string[];
 }
 
 const PROBING: SizePromise = { maxLoad: 1, takesSlots: true, fillsEverySlot: true };
@@ -28,10 +30,13 @@ const PROMISES: Readonly<Record<SchemeName, SizePromise>> = {
   quadraticProbing: PROBING,
   doubleHashing: PROBING,
   sortedArray: {},
+  eytzinger: {},
   chaining: {},
   twoLevelCuckoo: {},
   cuckoo: { maxLoad: 0.971, takesSlots: true },
   bucketCuckoo: { maxLoad: 1 },
+  perfect: {},
+  perfectSpatial: { keys: ['vec2i', 'vec3i'] },
 };
 
 /** One scheme with one key type. */
@@ -44,14 +49,19 @@ export interface Subject extends SizePromise {
 
 export const schemeNames = Object.keys(schemes) as SchemeName[];
 
+/** Whether a scheme takes keys of the type of that name. */
+export const carries = (name: SchemeName, key: string): boolean => PROMISES[name].keys?.includes(key) ?? true;
+
 export const subjects: readonly Subject[] = schemeNames.flatMap((schemeName) =>
-  keyKinds.map((kind) => ({
-    name: `${schemeName} ${kind.name}`,
-    schemeName,
-    kind,
-    make: schemes[schemeName] as Subject['make'],
-    ...PROMISES[schemeName],
-  })),
+  keyKinds
+    .filter(({ name }) => carries(schemeName, name))
+    .map((kind) => ({
+      name: `${schemeName} ${kind.name}`,
+      schemeName,
+      kind,
+      make: schemes[schemeName] as Subject['make'],
+      ...PROMISES[schemeName],
+    })),
 );
 
 /** Those that take a load factor. */

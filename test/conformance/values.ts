@@ -1,66 +1,165 @@
-import { HashMap, type ValueArray, valueTypes } from '../../src/collections/index.ts';
+import {
+  HashMap,
+  MultiMap,
+  type ValueArray,
+  type ValueOf,
+  type ValueType,
+  valueTypes,
+} from '../../src/collections/index.ts';
+import type { Gpu } from '../../src/gpu/index.ts';
+import type { Duplicates } from '../../src/schemes/index.ts';
 import { TestBuffers } from './buffers.ts';
 import type { ConformanceCase } from './case.ts';
-import { equal, equalWords } from './expect.ts';
-import { interleave, randomSet } from './keySets.ts';
-import { forSubjects } from './subjects.ts';
+import { equal, equalWords, isTrue, throwsCode } from './expect.ts';
+import { interleave, type Key, type Keys, randomSet } from './keySets.ts';
+import { forSubjects, type Subject } from './subjects.ts';
 
 /** Words that a conversion to a number and back would change: signalling and other NaNs, −0, infinities, extremes. */
 const BITS = new Uint32Array([
   0x7f80_0001, 0x7fc1_2345, 0xffff_ffff, 0xffc0_0000, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x0000_0001, 0x7fff_ffff,
-  0x0000_0000, 0xffff_fffe,
+  0x0000_0000, 0xffff_fffe, 0x3f80_0000,
 ]);
 
 const bitsOf = (array: ValueArray): Uint32Array => new Uint32Array(array.slice().buffer);
 
-const SAMPLES: readonly { readonly values: ValueArray; readonly missing: readonly number[] }[] = [
-  { values: new Uint32Array(BITS), missing: [0, 1, 0xffff_ffff] },
-  { values: new Int32Array(BITS.buffer), missing: [0, -1, -(2 ** 31)] },
-  { values: new Float32Array(BITS.buffer), missing: [0, -0, 0.5, Number.NaN, Number.NEGATIVE_INFINITY] },
+/** A type of each width, and what may stand for a missing value: schemes know nothing of types but how wide they are. */
+const SAMPLES: readonly { readonly value: ValueType; readonly missing: ValueOf }[] = [
+  { value: valueTypes.f32, missing: Number.NaN },
+  { value: valueTypes.i64, missing: -(2n ** 63n) + 5n },
+  { value: valueTypes.vec3f, missing: [1, -2.5, Number.NEGATIVE_INFINITY] },
+  { value: valueTypes.vec4i, missing: -5 },
+];
+
+/** Every width and every policy, though not each with each: building with another policy or width compiles other kernels. */
+const COPIES: readonly { readonly value: ValueType; readonly policies: readonly Duplicates[] }[] = [
+  { value: valueTypes.u64, policies: ['last', 'error'] },
+  { value: valueTypes.vec3u, policies: ['first', 'any'] },
+  { value: valueTypes.vec4f, policies: ['any', 'unique'] },
 ];
 
 export const valueCases: readonly ConformanceCase[] = [
   ...forSubjects('values keep their type and every bit', async (gpu, subject) => {
-    const { present: keys, absent } = randomSet(subject.kind, BITS.length);
-    const queries = interleave(subject.kind, keys, absent);
-    for (const duplicates of ['last', 'any'] as const) {
-      for (const { values, missing } of SAMPLES) {
-        using map = await HashMap.from(gpu, { keys, values }, { scheme: subject.make(), duplicates });
-        const got = await map.get(keys);
-        equal(got.values.constructor, values.constructor, 'type of the values found');
-        equalWords(bitsOf(got.values), BITS, `${map.value.name}: bits`);
-        equal((await map.values()).constructor, values.constructor, 'type of all values');
-        equalWords(bitsOf(await map.values()).sort(), BITS.slice().sort(), `${map.value.name}: all values`);
-        for (const value of missing) {
-          const { values: found } = await map.get(queries, { missing: value });
-          const expected = found.slice();
-          for (let i = 0; i < BITS.length; i++) {
-            bitsOfPlace(expected, 2 * i, BITS[i] as number);
-            expected[2 * i + 1] = value;
-          }
-          equalWords(bitsOf(found), bitsOf(expected), `${map.value.name}: missing ${value}`);
-        }
-        equalWords(bitsOf((await map.get(absent)).values), new Uint32Array(BITS.length), 'missing is 0 by default');
-        using opened = await HashMap.fromBytes(gpu, await map.toBytes(), { key: subject.kind.type });
-        const reopened = await opened.get(keys);
-        equal(reopened.values.constructor, values.constructor, 'type of the values of a saved map');
-        equalWords(bitsOf(reopened.values), BITS, 'bits of a saved map');
-      }
-    }
+    for (const { value, missing } of SAMPLES) await keepsBits(gpu, subject, value, missing);
   }),
   ...forSubjects('values in a GPU buffer have the type that is named', async (gpu, subject) => {
-    const { present: keys } = randomSet(subject.kind, BITS.length);
     using buffers = new TestBuffers(gpu);
-    for (const value of Object.values(valueTypes)) {
-      const options = { scheme: subject.make(), value: value as (typeof valueTypes)['f32'] };
-      using map = await HashMap.from(gpu, { keys, values: buffers.upload(BITS) }, options);
+    for (const value of Object.values(valueTypes) as readonly ValueType[]) {
+      const { present: keys } = randomSet(subject.kind, BITS.length / value.words);
+      using map = await HashMap.from(gpu, { keys, values: buffers.upload(BITS) }, { scheme: subject.make(), value });
       const { values } = await map.get(keys);
       equal(values.constructor, value.array, value.name);
       equalWords(bitsOf(values), BITS, `${value.name}: bits`);
     }
   }),
+  ...COPIES.flatMap(({ value, policies }) =>
+    forSubjects(
+      `copies of a key and values of ${value.words} words: ${policies.join(', ')}`,
+      async (gpu, subject) => {
+        for (const duplicates of policies) {
+          if (duplicates === 'error' || duplicates === 'unique') await forbidsCopies(gpu, subject, value, duplicates);
+          else await keepsOneOf(gpu, subject, value, duplicates);
+        }
+      },
+      { short: value.words === 3 },
+    ),
+  ),
+  ...forSubjects('a key may have many values of several words', async (gpu, subject) => {
+    for (const value of [valueTypes.u64, valueTypes.vec3f, valueTypes.vec4u]) await keepsAll(gpu, subject, value);
+  }),
 ];
 
-function bitsOfPlace(array: ValueArray, place: number, bits: number): void {
-  new Uint32Array(array.buffer, array.byteOffset)[place] = bits;
+async function keepsBits(gpu: Gpu, { kind, make }: Subject, value: ValueType, missing: ValueOf): Promise<void> {
+  const { name, words, components, array } = value;
+  const count = BITS.length / words;
+  const { present: keys, absent } = randomSet(kind, count);
+  using map = await HashMap.from(gpu, { keys, values: new array(BITS.slice().buffer) }, { scheme: make(), value });
+  const absentValue = new array(components);
+  const parts = Array.isArray(missing) ? missing : Array(components).fill(missing);
+  for (const [i, part] of parts.entries()) absentValue[i] = part as never;
+  const mixed = Array.from({ length: count }, (_, i) => [
+    ...BITS.subarray(i * words, (i + 1) * words),
+    ...bitsOf(absentValue),
+  ]).flat();
+
+  const got = await map.get(interleave(kind, keys, absent), { missing });
+  equal(got.values.constructor, array, `${name}: type of the values found`);
+  equalWords(bitsOf(got.values), mixed, `${name}: bits`);
+  equalWords(bitsOf((await map.get(absent)).values), new Uint32Array(BITS.length), `${name}: missing by default`);
+  const entries = await map.entries();
+  equal(entries.values.constructor, array, `${name}: type of all values`);
+  equalWords(bitsOf(entries.values), bitsOf((await map.get(entries.keys)).values), `${name}: values beside their keys`);
+  equalWords(bitsOf(entries.values).sort(), BITS.slice().sort(), `${name}: all values`);
+  using opened = await HashMap.fromBytes(gpu, await map.toBytes(), { key: kind.type });
+  equal(opened.value, value, `${name}: value type of a saved map`);
+  equalWords(bitsOf((await opened.get(keys)).values), BITS, `${name}: bits of a saved map`);
+}
+
+const ITEMS = 600;
+const KEYS = 250;
+
+/** Every word of a value tells its item. */
+const valuesOf = (items: ArrayLike<number>, { words, array }: ValueType): ValueArray =>
+  new array(Uint32Array.from({ length: items.length * words }, (_, i) => wordOf(items, words, i)).buffer);
+
+const wordOf = (items: ArrayLike<number>, words: number, i: number): number =>
+  (items[Math.floor(i / words)] as number) * 8 + (i % words);
+
+/** The items that these values belong to; values of which the words disagree belong to none. */
+function itemsOf(values: ValueArray, { name, words }: ValueType, what: string): number[] {
+  const bits = bitsOf(values);
+  const items = Array.from({ length: bits.length / words }, (_, i) => Math.floor((bits[i * words] as number) / 8));
+  equalWords(
+    bits,
+    Array.from(bits, (_, i) => wordOf(items, words, i)),
+    `${name}, ${what}: values are whole`,
+  );
+  return items;
+}
+
+/** Keys with many copies, all ones among them, and the items of each in order. */
+function repeatedKeys({ kind }: Subject): { keys: Keys; items: Map<Key, number[]> } {
+  const distinct = [kind.allOnes, ...Array.from(randomSet(kind, KEYS - 1).present as ArrayLike<Key>, BigInt)];
+  const keys = kind.from(Array.from({ length: ITEMS }, (_, i) => distinct[(i * 7) % KEYS] as bigint));
+  const items = new Map<Key, number[]>();
+  for (const [i, key] of Array.from(keys as ArrayLike<Key>).entries()) items.set(key, [...(items.get(key) ?? []), i]);
+  return { keys, items };
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+async function keepsOneOf(gpu: Gpu, subject: Subject, value: ValueType, duplicates: Duplicates): Promise<void> {
+  const { keys, items } = repeatedKeys(subject);
+  const options = { scheme: subject.make(), value, duplicates };
+  using map = await HashMap.from(gpu, { keys, values: valuesOf(numbers(ITEMS), value) }, options);
+  equal(map.size, items.size, `${duplicates}: size`);
+  const { values } = await map.get(subject.kind.from([...items.keys()].map(BigInt)));
+  const kept = itemsOf(values, value, duplicates);
+  for (const [i, copies] of [...items.values()].entries()) {
+    if (duplicates === 'any') isTrue(copies.includes(kept[i] as number), `item ${kept[i]} is one of key ${i}`);
+    else equal(kept[i], copies.at(duplicates === 'first' ? 0 : -1), `${duplicates} item of key ${i}`);
+  }
+}
+
+async function forbidsCopies(gpu: Gpu, subject: Subject, value: ValueType, duplicates: Duplicates): Promise<void> {
+  const { keys, items } = repeatedKeys(subject);
+  const distinct = subject.kind.from([...items.keys()].map(BigInt));
+  const options = { scheme: subject.make(), value, duplicates };
+  using map = await HashMap.from(gpu, { keys: distinct, values: valuesOf(numbers(KEYS), value) }, options);
+  equalWords(itemsOf((await map.get(distinct)).values, value, duplicates), numbers(KEYS), `${duplicates}: items`);
+  const copies = HashMap.from(gpu, { keys, values: valuesOf(numbers(ITEMS), value) }, options);
+  await throwsCode(copies, 'duplicate-key', duplicates);
+}
+
+async function keepsAll(gpu: Gpu, subject: Subject, value: ValueType): Promise<void> {
+  const { keys, items } = repeatedKeys(subject);
+  const asked = subject.kind.from([...items.keys()].map(BigInt));
+  for (const order of ['input', 'any'] as const) {
+    const options = { scheme: subject.make(), value, order };
+    using map = await MultiMap.from(gpu, { keys, values: valuesOf(numbers(ITEMS), value) }, options);
+    const lists = await map.get(asked);
+    for (const [i, copies] of [...items.values()].entries()) {
+      const got = itemsOf(lists[i] as ValueArray, value, order);
+      equalWords(order === 'any' ? got.sort((a, b) => a - b) : got, copies, `${order}: items of key ${i}`);
+    }
+  }
 }

@@ -47,8 +47,8 @@ describe('buffers', () => {
     const { header, named } = map.table.buffers;
     expect([header, ...named.values()].map(({ label }) => label)).toEqual([
       'hashnest/sortedArray/header',
-      'hashnest/sortedArray/keys',
-      'hashnest/sortedArray/values',
+      'hashnest/sortedArray/leads',
+      'hashnest/sortedArray/records',
     ]);
   });
 

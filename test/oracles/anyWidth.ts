@@ -2,33 +2,18 @@
 import { Lookup } from '../../src/collections/lookup.ts';
 import { Table } from '../../src/collections/table.ts';
 import type { Gpu } from '../../src/gpu/index.ts';
-import { type KeyType, wordAt, wordsOf, wordsType } from '../../src/keys/index.ts';
+import { type KeyType, wordsKey } from '../../src/keys/index.ts';
 import type { Duplicates, Scheme, ValueWords } from '../../src/schemes/index.ts';
-import { join, wgsl } from '../../src/wgsl/index.ts';
 
 /** Keys of that many words without context or order. */
-export function keyOfWords(words: number): KeyType<Uint32Array> {
-  const type = wordsType(words);
-  return {
+export const keyOfWords = (words: number): KeyType<Uint32Array> =>
+  wordsKey({
     name: `${words} words`,
     words,
     accepts: (keys): keys is Uint32Array => keys instanceof Uint32Array,
-    encode: (keys) => ({ count: keys.length / words, words: keys }),
+    encode: (keys) => keys,
     decode: (stored) => stored,
-    access: (side) => ({ side, type, of: (stored) => stored }),
-    hash: (_, family) => wgsl`
-fn hashKey(key: ${type}, constants: vec4u) -> vec2u {
-  return ${family.hash(words)}(${join(wordsOf(words, 'key'), ', ')}, constants);
-}`,
-    equals: () => {
-      const pairs = Array.from({ length: words }, (_, i) => wgsl`${wordAt(words, 'a', i)} == ${wordAt(words, 'b', i)}`);
-      return wgsl`
-fn equalKeys(a: ${type}, b: ${type}) -> bool {
-  return ${join(pairs, ' && ')};
-}`;
-    },
-  };
-}
+  });
 
 /** What a table is built from, as words. */
 export interface WideItems {
@@ -47,10 +32,14 @@ export async function buildAndSearch(gpu: Gpu, scheme: Scheme, items: WideItems)
   const [found, got] = [gpu.createBuffer('test/found', count * 4), gpu.createBuffer('test/got', values.byteLength)];
   const source = { keys: keyBuffer, values: valueWords > 0 ? valueBuffer : undefined, count, maxCount: count };
   try {
-    const table = await Table.build(gpu, { scheme, key, valueWords, duplicates }, { ...source, release: () => {} });
+    const table = await Table.build(
+      gpu,
+      { scheme, key, valueWords, duplicates },
+      { ...source, context: undefined, release: () => {} },
+    );
     const [foundBytes, gotBytes] = await gpu.run(
       (encoder) =>
-        new Lookup(table).encode(encoder, { queries: keyBuffer, count, found, ...(valueWords && { values: got }) }, 0),
+        new Lookup(table).encode(encoder, { queries: keyBuffer, count, found, ...(valueWords && { values: got }) }, []),
       [
         { buffer: found, bytes: count * 4 },
         { buffer: got, bytes: values.byteLength },

@@ -32,3 +32,10 @@ export function histogramOracle(values: Uint32Array, bins: number): Uint32Array 
   for (const value of values) if (value < bins) counts[value] = (counts[value] as number) + 1;
   return counts;
 }
+
+/** Rows by number, and zeros for those that there are none of. */
+export const gatherRowsOracle = (rows: Uint32Array, rowWords: number, indices: ArrayLike<number>): Uint32Array =>
+  Uint32Array.from({ length: indices.length * rowWords }, (_, i) => {
+    const row = indices[Math.floor(i / rowWords)] as number;
+    return rows[row * rowWords + (i % rowWords)] ?? 0;
+  });

@@ -5,9 +5,10 @@ import { Lookup } from '../../src/collections/lookup.ts';
 import { Table } from '../../src/collections/table.ts';
 import { DuplicateKeyError, Gpu, InvalidInputError } from '../../src/gpu/index.ts';
 import { type HashConstants, type HashFamily, mix, polynomial64, randomWords } from '../../src/hashing/index.ts';
-import { type KeyType, u32, u64, wordsType } from '../../src/keys/index.ts';
+import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
 import { type ChainingOptions, chaining, type Duplicates, type ValueWords } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
+import { keyOfWords } from '../oracles/anyWidth.ts';
 
 let gpu: Gpu;
 beforeAll(async () => {
@@ -219,22 +220,7 @@ describe('copies', () => {
 });
 
 /** Keys of three words, to show that no width is special. */
-const threeWords: KeyType<Uint32Array> = {
-  name: 'threeWords',
-  words: 3,
-  accepts: u32.accepts,
-  encode: (words) => ({ count: words.length / 3, words }),
-  decode: (words) => words,
-  access: (side) => ({ side, type: wordsType(3), of: (stored) => stored }),
-  hash: (_, hashFamily) => wgsl`
-fn hashKey(key: ${wordsType(3)}, constants: vec4u) -> vec2u {
-  return ${hashFamily.hash(3)}(key.x, key.y, key.z, constants);
-}`,
-  equals: () => wgsl`
-fn equalKeys(a: ${wordsType(3)}, b: ${wordsType(3)}) -> bool {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}`,
-};
+const threeWords = keyOfWords(3);
 
 /** A table straight from words, of widths that the collections do not offer. */
 async function tableOf(
@@ -250,7 +236,7 @@ async function tableOf(
   const settings = { scheme: chaining(options), key, valueWords, duplicates };
   const source = { keys: buffers[0], values: valueWords ? buffers[1] : undefined, count, maxCount: count };
   try {
-    return await Table.build(gpu, settings, { ...source, release: () => {} });
+    return await Table.build(gpu, settings, { ...source, context: undefined, release: () => {} });
   } finally {
     for (const buffer of buffers) buffer.destroy();
   }
@@ -272,7 +258,7 @@ describe('keys and values of any width', () => {
       gpu.createBuffer('test/got', count * words * 4),
     ];
     const [foundBytes, gotBytes] = await gpu.run(
-      (encoder) => new Lookup(table).encode(encoder, { queries, count, found, ...(words > 0 && { values: got }) }, 0),
+      (encoder) => new Lookup(table).encode(encoder, { queries, count, found, ...(words > 0 && { values: got }) }, []),
       [
         { buffer: found, bytes: count * 4 },
         { buffer: got, bytes: count * words * 4 },

@@ -4,7 +4,7 @@ import { Lookup } from '../../src/collections/lookup.ts';
 import { absentStats, presentStats } from '../../src/collections/stats.ts';
 import { Table } from '../../src/collections/table.ts';
 import { Gpu } from '../../src/gpu/index.ts';
-import { linearProbing, polynomial32, polynomial64, xorPrime } from '../../src/index.ts';
+import { linearProbing, polynomial32, polynomial64, universal, xorPrime } from '../../src/index.ts';
 import type { Duplicates, Scheme, ValueWords } from '../../src/schemes/index.ts';
 import { equalWords } from '../conformance/expect.ts';
 import { type KeyKind, keyKinds, randomKeys } from '../conformance/keySets.ts';
@@ -24,7 +24,14 @@ async function useEverything(gpu: Gpu, scheme: Scheme, kind: KeyKind, valueWords
   const valuesIn = Uint32Array.from({ length: COUNT * valueWords }, (_, i) => i * 3 + 1);
   const keys = gpu.upload('test/keys', present);
   const values = gpu.upload('test/values', valuesIn);
-  const source = { keys, values: valueWords > 0 ? values : undefined, count: COUNT, maxCount: COUNT, release() {} };
+  const source = {
+    keys,
+    values: valueWords > 0 ? values : undefined,
+    count: COUNT,
+    maxCount: COUNT,
+    context: undefined,
+    release() {},
+  };
   const answers = gpu.createBuffer('test/answers', Math.max(4, valuesIn.byteLength));
   const found = gpu.createBuffer('test/found', COUNT * 4);
   const table = await Table.build(gpu, { scheme, key: kind.type, valueWords, duplicates }, source);
@@ -32,7 +39,7 @@ async function useEverything(gpu: Gpu, scheme: Scheme, kind: KeyKind, valueWords
     const lookup = new Lookup(table);
     const search = { queries: keys, found, count: COUNT, ...(valueWords > 0 && { values: answers }) };
     const [answerBytes, foundBytes] = await gpu.run(
-      (encoder) => lookup.encode(encoder, search, 0),
+      (encoder) => lookup.encode(encoder, search, []),
       [
         { buffer: answers, bytes: valuesIn.byteLength },
         { buffer: found, bytes: COUNT * 4 },
@@ -45,7 +52,7 @@ async function useEverything(gpu: Gpu, scheme: Scheme, kind: KeyKind, valueWords
     equalWords(contents.values.slice().sort(), valuesIn.slice().sort(), 'words of all values');
     const stats = await presentStats(table);
     expect(stats.searches).toBe(COUNT);
-    expect((await absentStats(table, keyWords)).searches).toBe(0);
+    expect((await absentStats(table, { count: COUNT, words: keyWords })).searches).toBe(0);
     await gpu.run((encoder) => table.encodeRebuild(encoder, { ...source, count: { buffer: found } }));
   } finally {
     table.destroy();
@@ -71,7 +78,7 @@ describe('every module that can be linked compiles, and answers', () => {
     });
   });
 
-  it.each([polynomial32, polynomial64, xorPrime])('with the hash family $name', (hash) =>
+  it.each([universal, polynomial32, polynomial64, xorPrime])('with the hash family $name', (hash) =>
     useEverything(gpu, linearProbing({ hash }), keyKinds[0] as KeyKind, 1, 'last'),
   );
 });

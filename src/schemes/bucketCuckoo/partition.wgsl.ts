@@ -137,7 +137,13 @@ function scatterKernel(parts: PassParts & { readonly perThread: number }): Kerne
       (e) => wgsl`
     let item${e} = base + ${e * THREADS}u + thread;
     let from${e} = min(item${e}, end - 1u);
-    let record${e} = ${load(`from${e}`)};`,
+    ${
+      records.isCostly
+        ? wgsl`
+    var record${e}: ${records.type};
+    if (item${e} < end) { record${e} = ${load(`item${e}`)}; }`
+        : wgsl`let record${e} = ${load(`from${e}`)};`
+    }`,
     )}
     ${unrolled(
       perThread,

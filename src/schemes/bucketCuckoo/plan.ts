@@ -1,4 +1,5 @@
 import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
 import { scanScratch } from '../../primitives/index.ts';
 import type { BufferSpec, PlanRequest, TablePlan } from '../scheme.ts';
 import { competes } from '../token.ts';
@@ -62,6 +63,9 @@ export interface Shape {
   readonly coarseBins: number;
   readonly fineBins: number;
 }
+
+/** Words of the hash in a record: keys of variable length are read once, when the hash is made, and seldom again. */
+export const hashWords = (key: KeyType): 0 | 2 => (key.access('input').context ? 2 : 0);
 
 const SHAPES = new WeakMap<TablePlan, Shape>();
 
@@ -139,7 +143,7 @@ function shapeFor(loadFactor: number, request: PlanRequest): Shape {
     payloadWords: (exact ? 0 : key.words) + (layout.inlineValues ? 0 : valueWords),
     overflowWords,
     nominalSlots: Math.floor(regions * bucketsPerRegion * nominalPerBucket + nominalOverflow),
-    recordWords: key.words + valueWords + (indexed ? 1 : 0),
+    recordWords: hashWords(key) + key.words + valueWords + (indexed ? 1 : 0),
     indexed,
     coarseBins: Math.ceil(regions / fineBins),
     fineBins,

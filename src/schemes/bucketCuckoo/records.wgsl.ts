@@ -1,12 +1,13 @@
 /**
  * Items on their way to their regions: the key, the value, and the item's number where the policy compares it. Where the
- * hash tells the key, it stands in the key's place, so that nobody has to hash again.
+ * hash tells the key, it stands in the key's place; before keys of variable length it stands by itself. So nobody has to
+ * hash those again.
  */
 import { mix } from '../../hashing/index.ts';
 import { fromWords, wordAt, wordsOf, wordsType } from '../../keys/index.ts';
 import { type Binding, storage, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { TablePlan } from '../scheme.ts';
-import { shapeOf } from './plan.ts';
+import { hashWords, shapeOf } from './plan.ts';
 
 /** The parts of a record of a plan, and the buffers that hold records; `header` is the table's, as the kernel sees it. */
 export function recordsOf(plan: TablePlan, header: Binding) {
@@ -19,12 +20,35 @@ export function recordsOf(plan: TablePlan, header: Binding) {
   const equalKeys = key.equals(input, input);
   const part = (record: WgslPart, first: number, words: number): WgslPart =>
     fromWords(Array.from({ length: words }, (_, i) => wordAt(recordWords, record, first + i)));
-  const keyPart = (record: WgslPart): WgslPart => part(record, 0, key.words);
+  const hashed = hashWords(key);
+  const keyPart = (record: WgslPart): WgslPart => part(record, hashed, key.words);
   const storedKey = (record: WgslPart): WgslPart =>
     unhash ? wgsl`${unhash}(${keyPart(record)}, ${header}.hash)` : keyPart(record);
   const hashOf = (keyExpression: WgslPart): WgslPart => wgsl`${hashKey}(${input.of(keyExpression)}, ${header}.hash)`;
   const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
   const values = storage('values', wgsl`array<${wordsType(valueWords || 1)}>`);
+  const hash = (record: WgslPart): WgslPart => (hashed ? part(record, 0, 2) : hashOf(storedKey(record)));
+  const isSameKey = unhash
+    ? wgsl`${keyPart('a')} == ${keyPart('b')}`
+    : wgsl`${equalKeys}(${input.of(keyPart('a'))}, ${input.of(keyPart('b'))})`;
+  const sameKey = wgsl`
+fn sameKey(a: ${type}, b: ${type}) -> bool {
+  ${hashed ? wgsl`if (any(${hash('a')} != ${hash('b')})) { return false; }` : ''}
+  return ${isSameKey};
+}`;
+  const keyWords = unhash ? ['hash.x'] : wordsOf(key.words, 'stored');
+  const fromInput = wgsl`
+fn recordOf(item: u32) -> ${type} {
+  let stored = ${keys}[item];
+  ${unhash || hashed ? wgsl`let hash = ${hashOf('stored')};` : ''}
+  ${valueWords > 0 ? wgsl`let value = ${values}[item];` : ''}
+  return ${fromWords([
+    ...(hashed ? ['hash.x', 'hash.y'] : []),
+    ...keyWords,
+    ...(valueWords > 0 ? wordsOf(valueWords, 'value') : []),
+    ...(indexed ? ['item'] : []),
+  ])};
+}`;
   return {
     type,
     keys,
@@ -34,21 +58,15 @@ export function recordsOf(plan: TablePlan, header: Binding) {
     /** The key as stored. */
     storedKey,
     /** The hash, of which only the first word is known where it stands for the key. */
-    hash: (record: WgslPart): WgslPart => (unhash ? wgsl`vec2u(${keyPart(record)}, 0u)` : hashOf(keyPart(record))),
+    hash: (record: WgslPart): WgslPart => (unhash ? wgsl`vec2u(${keyPart(record)}, 0u)` : hash(record)),
     /** Both words of the hash. */
-    fullHash: (record: WgslPart): WgslPart => hashOf(storedKey(record)),
-    sameKey: (a: WgslPart, b: WgslPart): WgslPart =>
-      unhash
-        ? wgsl`(${keyPart(a)} == ${keyPart(b)})`
-        : wgsl`${equalKeys}(${input.of(keyPart(a))}, ${input.of(keyPart(b))})`,
-    value: (record: WgslPart): WgslPart => part(record, key.words, valueWords),
-    index: (record: WgslPart): WgslPart => wordAt(recordWords, record, key.words + valueWords),
+    fullHash: hash,
+    sameKey: (a: WgslPart, b: WgslPart): WgslPart => wgsl`${sameKey}(${a}, ${b})`,
+    value: (record: WgslPart): WgslPart => part(record, hashed + key.words, valueWords),
+    index: (record: WgslPart): WgslPart => wordAt(recordWords, record, hashed + key.words + valueWords),
     /** The record of an item of the input. */
-    fromInput: (item: string): WgslPart =>
-      fromWords([
-        ...(unhash ? [wgsl`${hashOf(wgsl`${keys}[${item}]`)}.x`] : wordsOf(key.words, wgsl`${keys}[${item}]`)),
-        ...(valueWords > 0 ? wordsOf(valueWords, wgsl`${values}[${item}]`) : []),
-        ...(indexed ? [item] : []),
-      ]),
+    fromInput: (item: string): WgslPart => wgsl`${fromInput}(${item})`,
+    /** Whether a record takes so long to make that none must be made in vain. */
+    isCostly: hashed > 0,
   };
 }

@@ -194,6 +194,7 @@ fn heldItem(k: u32, thread: u32, count: u32, chosen: bool) -> u32 {
     placeOf,
     reportCopy,
     onCopy,
+    sameKey,
   });
 
   const chooseOfEachKey = wgsl`

@@ -24,8 +24,9 @@ export function writeBucketCode(parts: {
   readonly placeOf: Wgsl;
   readonly reportCopy: Wgsl;
   readonly onCopy: Wgsl;
+  readonly sameKey: (a: WgslPart, b: WgslPart) => WgslPart;
 }): Wgsl {
-  const { plan, records, slots, homes, start, locate, placeOf, reportCopy, onCopy } = parts;
+  const { plan, records, slots, homes, start, locate, placeOf, reportCopy, onCopy, sameKey } = parts;
   const { key, valueWords } = plan;
   const { layout, exact, payloadWords } = shapeOf(plan);
   const code = bucketCode(layout);
@@ -49,9 +50,7 @@ export function writeBucketCode(parts: {
   let used${s} = item${s} != ${NONE};
   let record${s} = ${records.readable}[${start} + select(0u, item${s}, used${s})];`;
   const putSlot = (s: number): Wgsl => {
-    const sameTag = each
-      .slice(0, s)
-      .map((t) => wgsl`(tag${t} == tag${s}${exact ? '' : wgsl` && ${records.sameKey(`record${t}`, `record${s}`)}`})`);
+    const sameTag = each.slice(0, s).map((t) => `tag${t} == tag${s}`);
     return wgsl`
   let place${s} = ${locate}(${records.hash(`record${s}`)});
   let isAway${s} = used${s} && place${s}.home != b;
@@ -62,15 +61,21 @@ export function writeBucketCode(parts: {
     ${code.putTag(s, `tag${s}`)}
     ${layout.inlineValues ? code.putValue(s, records.value('record')) : storePayload(s)}
     away |= select(0u, ${1 << s}u, isAway${s});
-    ${s > 0 ? wgsl`copies |= select(0u, ${1 << s}u, ${join(sameTag, ' || ')});` : ''}
+    ${s > 0 ? `suspects |= select(0u, ${1 << s}u, ${sameTag.join(' || ')});` : ''}
   }`;
   };
+  // A tag is no more than a part of the hash.
+  const compareWithEarlier = wgsl`
+    for (var t = 0u; t < s; t++) {
+      let other = atomicLoad(&${slots}[b * ${layout.slots}u + t]);
+      if (other != ${NONE} && ${sameKey('item', 'other')}) { ${onCopy} }
+    }`;
   return wgsl`
 fn writeBucket(region: u32, b: u32) {
   var bucket: ${Bucket};
   var used = 0u;
   var away = 0u;
-  var copies = 0u;
+  var suspects = 0u; // slots with the tag of an earlier one
   let whole = region * ${buildHeader}.${OWN.bucketsPerRegion} + b;
   ${join(each.map(loadSlot), '')}
   ${join(each.map(putSlot), '')}
@@ -78,9 +83,10 @@ fn writeBucket(region: u32, b: u32) {
   ${code.putClasses('left')}
   ${code.putCount('used')}
   ${bucketsOut}[whole] = bucket;
-  for (; copies != 0u; copies &= copies - 1u) {
-    let item = atomicLoad(&${slots}[b * ${layout.slots}u + firstTrailingBit(copies)]);
-    ${onCopy}
+  for (; suspects != 0u; suspects &= suspects - 1u) {
+    let s = firstTrailingBit(suspects);
+    let item = atomicLoad(&${slots}[b * ${layout.slots}u + s]);
+    ${exact ? onCopy : compareWithEarlier}
   }
   for (; away != 0u; away &= away - 1u) {
     let item = atomicLoad(&${slots}[b * ${layout.slots}u + firstTrailingBit(away)]);

@@ -1,10 +1,10 @@
 /** Phase 1 (Alcantara 2011, Algorithm 5.2): counts the items of every bucket, then moves each item into its own. */
-import { type Binding, type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { distinctItems } from '../distinct.ts';
-import { buildHeader, STATUS } from '../header.ts';
+import { type Binding, type Kernel, kernel, storage, wgsl } from '../../wgsl/index.ts';
+import { distinctFromAttempt, distinctItems } from '../distinct.ts';
+import { buildHeader, isGoingWell, STATUS } from '../header.ts';
 import type { TablePlan } from '../scheme.ts';
 import type { LevelHashes } from './hashes.wgsl.ts';
-import { type BucketShape, distinctFromAttempt } from './plan.ts';
+import type { BucketShape } from './plan.ts';
 import { recordOf } from './record.ts';
 
 const THREADS = 256;
@@ -15,12 +15,6 @@ export const starts = storage('starts', 'array<u32>');
 /** An item's place inside its bucket. */
 export const offsetsOut = storage('offsets', 'array<u32>', 'read_write');
 export const offsets = storage('offsets', 'array<u32>');
-
-/** Whether nothing has gone wrong so far that another attempt or an error has to follow. */
-export const isGoingWell: Wgsl = wgsl`
-fn isGoingWell() -> bool {
-  return (atomicLoad(&${buildHeader}.status) & ${STATUS.retry | STATUS.duplicate}u) == 0u;
-}`;
 
 /** Steps 6 to 10: every item learns its place in its bucket; an item too many makes the attempt fail. */
 export function countKernel(plan: TablePlan, shape: BucketShape, hashes: LevelHashes, keys: Binding): Kernel {

@@ -1,7 +1,7 @@
 import type { Bound, Recorder } from '../../gpu/index.ts';
 import type { HashFamily } from '../../hashing/index.ts';
 import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
-import { recordDistinct } from '../distinct.ts';
+import { distinctFromAttempt, recordDistinct } from '../distinct.ts';
 import { buildHeader } from '../header.ts';
 import { keptPerPlan } from '../keptPerPlan.ts';
 import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
@@ -9,7 +9,7 @@ import { slotWords } from '../slot.ts';
 import { countKernel, counts, offsets, offsetsOut, scatterKernel, starts } from './buckets.wgsl.ts';
 import { bucketCount, cuckooKernel, seeds } from './cuckoo.wgsl.ts';
 import { levelHashes } from './hashes.wgsl.ts';
-import { type BucketShape, bucketsOf, distinctFromAttempt, OFFSETS, RECORDS, STARTS } from './plan.ts';
+import { type BucketShape, bucketsOf, OFFSETS, RECORDS, STARTS } from './plan.ts';
 import { recordsBinding, recordWords } from './record.ts';
 
 /** Phase 1 brings the items of every bucket together, phase 2 builds a cuckoo table for each of them. */

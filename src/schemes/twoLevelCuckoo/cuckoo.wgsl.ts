@@ -1,5 +1,5 @@
 /** Phase 2 (Alcantara 2011, Algorithm 5.3): a workgroup builds the cuckoo table of one bucket in workgroup memory. */
-import { allOnes, fromWords, wordsOf, wordsType } from '../../keys/index.ts';
+import { allOnes, fromWords, isOneWord, wordsOf, wordsType } from '../../keys/index.ts';
 import {
   type Binding,
   type Kernel,
@@ -10,15 +10,15 @@ import {
   type WgslPart,
   wgsl,
 } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../header.ts';
+import { buildHeader, isGoingWell, STATUS } from '../header.ts';
 import { reportDuplicate } from '../reportDuplicate.ts';
 import type { TablePlan } from '../scheme.ts';
 import { slotsType, slotWords } from '../slot.ts';
 import { rankOf } from '../token.ts';
-import { isGoingWell, starts } from './buckets.wgsl.ts';
+import { starts } from './buckets.wgsl.ts';
 import { globalSlot, type LevelHashes, PAPER_TRIES, seedOf } from './hashes.wgsl.ts';
 import type { BucketShape } from './plan.ts';
-import { isOneWord, itemIn, keyInRecord, recordsBinding } from './record.ts';
+import { itemIn, keyInRecord, recordsBinding } from './record.ts';
 import { EXTRA, NOBODY, type Rounds, roundsOf } from './rounds.wgsl.ts';
 
 /** The last seeds of a bucket may take more rounds: they are there for the few buckets that are full to the brim. */

@@ -1,8 +1,7 @@
 /** The hash functions of both levels (Alcantara 2011, sections 5.2.1 and 5.2.2). */
 import { type HashFamily, mix } from '../../hashing/index.ts';
-import type { KeyAccess, KeyType } from '../../keys/index.ts';
+import { isOneWord, type KeyAccess, type KeyType } from '../../keys/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { isOneWord } from './record.ts';
 
 /** The papers' prime. Their first level is good for as many buckets as get about 50 of its values each. */
 const PRIME = 1_900_813;

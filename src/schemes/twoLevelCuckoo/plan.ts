@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../gpu/index.ts';
 import { scanScratch } from '../../primitives/index.ts';
 import { distinctScratch, FREE_AFTER_DISTINCT } from '../distinct.ts';
-import type { Duplicates, PlanRequest, TablePlan } from '../scheme.ts';
+import type { PlanRequest, TablePlan } from '../scheme.ts';
 import { slotWords } from '../slot.ts';
 import { recordWords } from './record.ts';
 
@@ -72,9 +72,6 @@ export function bucketShape(bucketCapacity: number): BucketShape {
   }
   return found;
 }
-
-/** From this attempt on copies are removed first. Who says that there are none is believed once more. */
-export const distinctFromAttempt = (duplicates: Duplicates): number => (duplicates === 'unique' ? 3 : 2);
 
 export const bucketsOf = (plan: TablePlan): number => plan.own[0] as number;
 

@@ -2,11 +2,8 @@
  * What phase 1 puts into a bucket for every item. A key that is itself one word travels with the item's number, so that
  * phase 2 reads both in order; of wider keys only the number travels, and the key is read from the input.
  */
-import { type KeyType, wordsType } from '../../keys/index.ts';
+import { isOneWord, type KeyType, wordsType } from '../../keys/index.ts';
 import { storage, type WgslPart, wgsl } from '../../wgsl/index.ts';
-
-/** Whether the stored word is the whole key: then it can be compared and hashed by the papers' functions as it stands. */
-export const isOneWord = (key: KeyType): boolean => key.words === 1 && key.access('table').context === undefined;
 
 /** Words of a record. */
 export const recordWords = (key: KeyType): number => (isOneWord(key) ? 2 : 1);

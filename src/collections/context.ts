@@ -1,0 +1,47 @@
+/** The bytes that keys of variable length point into, on the GPU: those of a table, of its input and of queries. */
+import { type Bound, type Gpu, InvalidInputError, TooLargeError } from '../gpu/index.ts';
+import type { KeySide, KeyType } from '../keys/index.ts';
+import { requireStorage } from './input.ts';
+
+/** Binds a context to one side of a key type; nothing for keys without one. */
+export function bindContext(key: KeyType, side: KeySide, buffer: GPUBuffer | undefined): Bound {
+  const { context } = key.access(side);
+  if (!context) return [];
+  if (!buffer) throw new Error(`hashnest: no context for ${key.name} keys`);
+  return [[context, buffer]];
+}
+
+/** Whether keys of this type point into a buffer of bytes. */
+export const hasContext = (key: KeyType): boolean => key.access('table').context !== undefined;
+
+/** Throws unless there is a context where keys in a `GPUBuffer` need one, and none where they do not. */
+export function requireContext(key: KeyType, context: GPUBuffer | undefined): void {
+  if (hasContext(key) && !context) {
+    throw new InvalidInputError(`${key.name} keys in a GPUBuffer need a \`context\`: the buffer of their bytes`);
+  }
+  if (!hasContext(key) && context) throw new InvalidInputError(`${key.name} keys have no context`);
+  if (context) requireStorage('context', context);
+}
+
+/** Bytes of pieces that each begin at a multiple of four. */
+export const contextBytes = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, { length }) => sum + Math.ceil(length / 4) * 4, 0);
+
+/** Throws if a context of so many bytes cannot be bound. */
+export function requireContextFits({ limits }: Gpu, bytes: number): void {
+  const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  if (bytes > most) {
+    throw new TooLargeError(`the keys have ${bytes} bytes, more than the ${most} that a binding may have`, 0);
+  }
+}
+
+/** Uploads pieces one behind the other, without joining them on the host. */
+export function uploadContext(gpu: Gpu, label: string, pieces: readonly Uint8Array[]): GPUBuffer {
+  const buffer = gpu.createBuffer(label, contextBytes(pieces));
+  let at = 0;
+  for (const piece of pieces) {
+    gpu.write(buffer, piece, at);
+    at += Math.ceil(piece.length / 4) * 4;
+  }
+  return buffer;
+}

@@ -1,0 +1,108 @@
+/** Many byte strings as slices of few arrays. */
+import { InvalidInputError } from '../gpu/errors.ts';
+import type { EncodedKeys, KeyType, PreparedKeys } from './keyType.ts';
+
+/** Byte strings one behind the other: string `i` is `bytes` from `offsets[i]` to `offsets[i + 1]`. */
+export interface ByteSlices {
+  readonly bytes: Uint8Array;
+  /** One more than there are strings. */
+  readonly offsets: Uint32Array | Int32Array | BigInt64Array;
+}
+
+/** Offsets and lengths are 32-bit words. */
+const MOST_BYTES = 2 ** 32 - 4;
+
+/** Copies byte strings into one array. */
+export function pack(strings: Iterable<Uint8Array>): EncodedKeys {
+  let [context, words] = [new Uint8Array(1024), new Uint32Array(256)];
+  let [count, used] = [0, 0];
+  for (const string of strings) {
+    const end = used + string.length;
+    if (end > MOST_BYTES) throw new InvalidInputError(`the keys have more than ${MOST_BYTES} bytes in all`);
+    if (end > context.length) context = grown(context, end);
+    if (2 * count + 2 > words.length) words = grown(words, 2 * count + 2);
+    context.set(string, used);
+    words[2 * count] = used;
+    words[2 * count + 1] = string.length;
+    used = end;
+    count++;
+  }
+  return { count, words: words.subarray(0, 2 * count), context: [context.subarray(0, used)] };
+}
+
+/** A copy with more room: at least so much, and twice as much as before, so that growing stays cheap. */
+function grown<T extends Uint8Array | Uint32Array>(array: T, least: number): T {
+  const larger = new (array.constructor as new (length: number) => T)(Math.max(least, 2 * array.length));
+  larger.set(array);
+  return larger;
+}
+
+/** The strings that words of offsets and lengths stand for; views, not copies. */
+export const sliced = (words: Uint32Array, context: Uint8Array): Uint8Array[] =>
+  Array.from({ length: words.length / 2 }, (_, i) => {
+    const offset = words[2 * i] as number;
+    return context.subarray(offset, offset + (words[2 * i + 1] as number));
+  });
+
+/**
+ * Keys of a type of byte strings, such as `utf8`, that lie in one array already. The bytes are not copied on the host.
+ * @example
+ * const names = sliceKeys(utf8, { bytes, offsets });
+ * const ids = await HashMap.from(gpu, { keys: names, values });
+ */
+export const sliceKeys = <Host>(type: KeyType<Host>, slices: ByteSlices): PreparedKeys<Host> =>
+  prepared(type, [slices]);
+
+/** A column of Apache Arrow, as far as it is needed here: `Utf8`, `LargeUtf8`, `Binary` or `LargeBinary`. */
+export interface ArrowColumn {
+  readonly data: readonly {
+    readonly length: number;
+    readonly nullCount: number;
+    readonly values: Uint8Array;
+    readonly valueOffsets: Int32Array | BigInt64Array;
+  }[];
+}
+
+/**
+ * Keys of a type of byte strings from a column of Apache Arrow. The bytes are uploaded from where they lie, chunk by chunk.
+ * @example
+ * const ids = await HashMap.from(gpu, { keys: arrowKeys(utf8, table.getChild('name')), values });
+ */
+export function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): PreparedKeys<Host> {
+  const chunks = column.data.map(({ length, nullCount, values, valueOffsets }) => {
+    if (!(values instanceof Uint8Array) || valueOffsets === undefined) {
+      throw new InvalidInputError('arrowKeys takes columns of strings or bytes, with offsets');
+    }
+    if (nullCount > 0) throw new InvalidInputError(`the column has ${nullCount} nulls, and a null is no key`);
+    return { bytes: values, offsets: valueOffsets.subarray(0, length + 1) };
+  });
+  return prepared(type, chunks);
+}
+
+function prepared<Host>(type: KeyType<Host>, chunks: readonly ByteSlices[]): PreparedKeys<Host> {
+  if (!type.access('table').context) throw new InvalidInputError(`${type.name} keys are no slices of bytes`);
+  const count = chunks.reduce((sum, { offsets }) => sum + Math.max(0, offsets.length - 1), 0);
+  const words = new Uint32Array(2 * count);
+  const context: Uint8Array[] = [];
+  let [at, start] = [0, 0];
+  for (const { bytes, offsets } of chunks) {
+    if (offsets.length < 2) continue;
+    const [first, last] = [Number(offsets[0]), Number(offsets[offsets.length - 1])];
+    let previous = first;
+    for (let i = 1; i < offsets.length; i++) {
+      const next = Number(offsets[i]);
+      if (!(next >= previous)) throw new InvalidInputError(`the offsets go back from ${previous} to ${next}`);
+      words[at++] = start + previous - first;
+      words[at++] = next - previous;
+      previous = next;
+    }
+    if (!(first >= 0 && last <= bytes.length)) {
+      throw new InvalidInputError(`the offsets reach from ${first} to ${last}, but there are ${bytes.length} bytes`);
+    }
+    // Only what the offsets reach.
+    context.push(bytes.subarray(first, last));
+    start += Math.ceil((last - first) / 4) * 4;
+    if (start > MOST_BYTES) throw new InvalidInputError(`the keys have more than ${MOST_BYTES} bytes in all`);
+  }
+  return { type, count, words, context };
+}

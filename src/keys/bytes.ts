@@ -1,0 +1,177 @@
+/**
+ * Keys of variable length: slices of a shared byte array, the context, as an offset and a length (Due et al. 2025,
+ * section 3.1). Each side has its own context and its own WGSL type, so that a key cannot be read from the wrong bytes.
+ */
+import { InvalidInputError, UnsupportedError } from '../gpu/errors.ts';
+import type { HashFamily } from '../hashing/index.ts';
+import { storage, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { pack, sliced } from './byteSlices.ts';
+import type { KeyAccess, KeyOrder, KeySide, KeyType } from './keyType.ts';
+
+/** What makes a type of byte strings. */
+export interface BytesKeyOptions<Host> {
+  readonly name: string;
+  readonly accepts: (keys: unknown) => keys is Host;
+  /** The bytes of every key. */
+  readonly encode: (keys: Host) => Iterable<Uint8Array>;
+  readonly decode: (keys: readonly Uint8Array[]) => Host;
+  /**
+   * WGSL: `(bytes: u32) -> u32`, what is hashed and compared instead of four bytes; each byte by itself, and 0 as 0. Keys
+   * that differ only before it are the same key.
+   */
+  readonly fold?: Wgsl;
+}
+
+/** How the bytes of one side are read. */
+interface Side extends KeyAccess {
+  /** WGSL: `(key, at: u32) -> u32`, four bytes from there on, with zeros behind the end. */
+  readonly bytesAt: Wgsl;
+}
+
+/** A key type of byte strings of any length. */
+export function bytesKey<Host>(options: BytesKeyOptions<Host>): KeyType<Host> {
+  const { name, accepts, encode, decode, fold } = options;
+  const sides: Readonly<Record<KeySide, Side>> = {
+    table: sideOf('table', fold),
+    input: sideOf('input', fold),
+    needle: sideOf('needle', fold),
+  };
+  return {
+    name,
+    words: 2,
+    accepts,
+    encode: (keys) => pack(encode(keys)),
+    decode: (words, context = new Uint8Array()) => decode(sliced(words, context)),
+    access: (side) => sides[side],
+    hash: ({ side }, family) => hashOf(name, sides[side], family),
+    equals: (a, b) => equalBytes(sides[a.side], sides[b.side]),
+    order: orderOf(sides),
+    shader: { type: 'vec2u', toWords: (key) => key, fromWords: (stored) => stored },
+  };
+}
+
+/** Of one form and different types: what is meant for one side does not compile on another. */
+const TYPES: Readonly<Record<KeySide, Wgsl>> = {
+  table: wgsl`struct TableSlice { offset: u32, length: u32 }`,
+  input: wgsl`struct InputSlice { offset: u32, length: u32 }`,
+  needle: wgsl`struct NeedleSlice { offset: u32, length: u32 }`,
+};
+
+function sideOf(side: KeySide, fold: Wgsl | undefined): Side {
+  const context = storage(`${side}Bytes`, 'array<u32>');
+  const type = TYPES[side];
+  const bytesAt = wgsl`
+fn bytesAt(key: ${type}, at: u32) -> u32 {
+  let start = key.offset + at;
+  let shift = (start & 3u) * 8u;
+  var bytes = ${context}[start >> 2u] >> shift;
+  if (shift != 0u) { bytes |= ${context}[(start >> 2u) + 1u] << (32u - shift); }
+  let left = key.length - at;
+  bytes = select(bytes & ((1u << (left * 8u)) - 1u), bytes, left >= 4u);
+  return ${fold ? wgsl`${fold}(bytes)` : 'bytes'};
+}`;
+  return { side, type, of: (stored) => wgsl`${type}(${stored}.x, ${stored}.y)`, context, bytesAt };
+}
+
+function hashOf(name: string, { type, bytesAt }: Side, family: HashFamily): Wgsl {
+  const { stream } = family;
+  if (!stream) {
+    throw new UnsupportedError(
+      `the hash family '${family.name}' takes keys of fixed size, not ${name} keys. Use the default family`,
+    );
+  }
+  return wgsl`
+fn hashBytes(key: ${type}, constants: vec4u) -> vec2u {
+  var state = ${stream.begin}(key.length, constants);
+  for (var at = 0u; at < key.length; at += 4u) {
+    state = ${stream.absorb}(state, ${bytesAt}(key, at), constants);
+  }
+  return ${stream.end}(state, constants);
+}`;
+}
+
+const equalBytes = (a: Side, b: Side): Wgsl => wgsl`
+fn equalBytes(a: ${a.type}, b: ${b.type}) -> bool {
+  if (a.length != b.length) { return false; }
+  for (var at = 0u; at < a.length; at += 4u) {
+    if (${a.bytesAt}(a, at) != ${b.bytesAt}(b, at)) { return false; }
+  }
+  return true;
+}`;
+
+/** The first byte becomes the most significant. */
+const firstByteFirst = wgsl`
+fn firstByteFirst(bytes: u32) -> u32 {
+  return (bytes << 24u) | ((bytes & 0xff00u) << 8u) | ((bytes >> 8u) & 0xff00u) | (bytes >> 24u);
+}`;
+
+/** Byte by byte; a beginning comes before what it is the beginning of. For UTF-8 that is the order of code points. */
+const orderOf = (sides: Readonly<Record<KeySide, Side>>): KeyOrder => ({
+  lead: ({ side }) => wgsl`
+fn lead(key: ${sides[side].type}) -> u32 {
+  return ${firstByteFirst}(${sides[side].bytesAt}(key, 0u));
+}`,
+  less: (a, b) => wgsl`
+fn lessBytes(a: ${a.type}, b: ${b.type}) -> bool {
+  let shorter = min(a.length, b.length);
+  for (var at = 0u; at < shorter; at += 4u) {
+    let x = ${sides[a.side].bytesAt}(a, at);
+    let y = ${sides[b.side].bytesAt}(b, at);
+    if (x != y) { return ${firstByteFirst}(x) < ${firstByteFirst}(y); }
+  }
+  return a.length < b.length;
+}`,
+});
+
+const isArrayOf =
+  <T>(isOne: (one: unknown) => one is T) =>
+  (keys: unknown): keys is readonly T[] =>
+    Array.isArray(keys) && keys.every(isOne);
+
+/** Byte strings, from an array of `Uint8Array`; in shaders `vec2u(offset, length)`, a slice of a buffer of bytes. */
+export const bytes: KeyType<readonly Uint8Array[]> = bytesKey({
+  name: 'bytes',
+  accepts: isArrayOf((one) => one instanceof Uint8Array),
+  encode: (keys) => keys,
+  decode: (keys) => keys,
+});
+
+/** What makes a type of strings: how their UTF-8 bytes are compared. */
+export type StringKeyOptions = Pick<BytesKeyOptions<readonly string[]>, 'name' | 'fold'>;
+
+/**
+ * A key type of strings, as UTF-8.
+ * @example
+ * const ascii = stringKey({ name: 'ascii', fold: wgsl`fn fold(bytes: u32) -> u32 { return bytes & 0x7f7f7f7fu; }` });
+ */
+export const stringKey = (options: StringKeyOptions): KeyType<readonly string[]> =>
+  bytesKey({
+    ...options,
+    accepts: isArrayOf((one) => typeof one === 'string'),
+    encode: encodeStrings,
+    decode: decodeStrings,
+  });
+
+/** Strings, as UTF-8; in shaders `vec2u(offset, length)`, a slice of a buffer of bytes. Ordered by code points. */
+export const utf8: KeyType<readonly string[]> = stringKey({ name: 'utf8' });
+
+/** With the flag u, whole surrogate pairs are one character and do not match. */
+const HALF_A_PAIR = /[\ud800-\udfff]/u;
+
+function* encodeStrings(keys: readonly string[]): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let room = new Uint8Array(1024);
+  for (const key of keys) {
+    // UTF-8 takes at most three bytes for a unit of UTF-16.
+    if (key.length * 3 > room.length) room = new Uint8Array(key.length * 3);
+    const { written } = encoder.encodeInto(key, room);
+    // Half a character has no UTF-8; its replacement would make different strings one key.
+    if (HALF_A_PAIR.test(key)) throw new InvalidInputError(`'${key}' has half a surrogate pair, which is no text`);
+    yield room.subarray(0, written);
+  }
+}
+
+function decodeStrings(keys: readonly Uint8Array[]): readonly string[] {
+  const decoder = new TextDecoder();
+  return keys.map((key) => decoder.decode(key));
+}
