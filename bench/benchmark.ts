@@ -1,8 +1,10 @@
 /** One configuration, measured and verified. */
 import {
+  type AccumulatorType,
   Aggregate,
   BuildError,
   type Collection,
+  type CustomCombiner,
   type Duplicates,
   type Gpu,
   HashMap,
@@ -11,23 +13,29 @@ import {
   MultiMap,
   type Scheme,
   type Target,
+  type ValueArray,
+  type ValueType,
   wgsl,
 } from '../src/index.ts';
 import type { CollectionName, Configuration } from './configurations.ts';
-import type { QueryKind } from './generators.ts';
-import { type Measurement, measure } from './measure.ts';
-import { encodeSearch, faultsOf, searchFault } from './verify.ts';
+import { type Measurement, measure, measureOnHost } from './measure.ts';
+import { encodeMembership, encodeSearch, faultsOf, membershipFault, searchFault } from './verify.ts';
 import type { Workload } from './workload.ts';
 
-/** What is measured: building from nothing, or searching for keys that are there or are not. */
-export type Operation = 'build' | 'hit' | 'miss';
-export const OPERATIONS: readonly Operation[] = ['build', 'hit', 'miss'];
+/**
+ * What is measured: building from nothing; searching for keys that are there (`hit`) or are not (`miss`), with their
+ * values where there are any; or asking of keys that are there no more than whether they are (`has`).
+ */
+export type Operation = 'build' | 'hit' | 'miss' | 'has';
+export const OPERATIONS: readonly Operation[] = ['build', 'hit', 'miss', 'has'];
 
 /** One measured operation, as archived. Times are GPU time of one operation over all items. */
 export interface BenchRecord {
   readonly scheme: string;
   readonly collection: CollectionName;
   readonly key: string;
+  /** The type of values, for collections that take them. */
+  readonly value: string;
   readonly items: number;
   /** Keys per slot of the table that was measured. */
   readonly loadFactor: number;
@@ -74,43 +82,51 @@ export function buildCollection(
     seed?: number;
   },
 ): Promise<Collection<unknown>> {
-  const { collection, duplicates, ...rest } = options;
-  const { keys, values, items: count } = workload;
-  const input = { keys, values, count };
+  const { collection, duplicates, key, scheme, seed } = options;
+  const { input, value } = workload;
+  const common = { key, scheme, ...(seed !== undefined && { seed }) };
   const [kind, way] = collection.split('/');
-  if (kind === 'map') return HashMap.from<unknown>(gpu, input, { ...rest, duplicates });
-  if (kind === 'set') return HashSet.from<unknown>(gpu, input, { ...rest, duplicates });
-  if (kind === 'keyIndex') return KeyIndex.from<unknown>(gpu, input, { ...rest, construction: way ? 'sort' : 'table' });
-  if (kind === 'multiMap') return MultiMap.from<unknown>(gpu, input, { ...rest, order: way ? 'any' : 'input' });
+  if (kind === 'map') return HashMap.from<unknown, ValueArray>(gpu, input, { ...common, value, duplicates });
+  if (kind === 'set') return HashSet.from<unknown>(gpu, input, { ...common, duplicates });
+  if (kind === 'keyIndex')
+    return KeyIndex.from<unknown>(gpu, input, { ...common, construction: way ? 'sort' : 'table' });
+  if (kind === 'multiMap') {
+    return MultiMap.from<unknown, ValueArray>(gpu, input, { ...common, value, order: way ? 'any' : 'input' });
+  }
   return way
-    ? Aggregate.from<unknown, 'u32'>(gpu, input, { ...rest, combine: greatestInOrder })
-    : Aggregate.from<unknown, Uint32Array>(gpu, input, { ...rest, combine: 'max' });
+    ? Aggregate.from<unknown, AccumulatorType>(gpu, input, { ...common, value, combine: greatestInOrder(value) })
+    : Aggregate.from<unknown, ValueArray>(gpu, input, { ...common, value, combine: 'max' });
 }
 
-/** The same as `max`, which the judge can check, but by the way of combiners that need an order. */
-const greatestInOrder = {
-  accumulator: 'u32',
-  identity: 0,
-  combine: wgsl`fn greatest(a: u32, b: u32) -> u32 { return max(a, b); }`,
-} as const;
+/** A greatest value, which the judge can check, but by the way of combiners that need an order. */
+const greatestInOrder = ({ words }: ValueType): CustomCombiner<'u32' | 'vec2u'> =>
+  words === 1
+    ? {
+        accumulator: 'u32',
+        identity: 0,
+        combine: wgsl`fn greatest(a: u32, b: u32) -> u32 { return max(a, b); }`,
+      }
+    : {
+        accumulator: 'vec2u',
+        identity: [0, 0],
+        combine: wgsl`
+fn greatest(a: vec2u, b: vec2u) -> vec2u { return select(a, b, a.y < b.y || (a.y == b.y && a.x < b.x)); }`,
+      };
 
 /** Those that are built from keys and values; the others take keys alone. */
 const takesValues = (collection: Collection<unknown>) =>
   collection instanceof HashMap || collection instanceof MultiMap || collection instanceof Aggregate;
 
 /** Records a rebuild from all items of the workload: what `build` measures. */
-export function encodeRebuild(target: Target, collection: Collection<unknown>, workload: Workload): void {
-  const { keys, values, items: count } = workload;
-  if (takesValues(collection)) collection.encodeRebuild(target, { keys, values, count });
-  else if (collection instanceof HashSet || collection instanceof KeyIndex) {
-    collection.encodeRebuild(target, { keys, count });
-  }
+export function encodeRebuild(target: Target, collection: Collection<unknown>, { input }: Workload): void {
+  if (takesValues(collection)) collection.encodeRebuild(target, input);
+  else if (collection instanceof HashSet || collection instanceof KeyIndex) collection.encodeRebuild(target, input);
 }
 
-async function rebuild(collection: Collection<unknown>, workload: Workload): Promise<void> {
-  const { keys, values, items: count } = workload;
-  if (takesValues(collection)) await collection.rebuild({ keys, values, count });
-  else if (collection instanceof HashSet || collection instanceof KeyIndex) await collection.rebuild({ keys, count });
+/** Builds anew by the host face: slower, but it may grow, and it is the only way for schemes that are built on the host. */
+export async function rebuild(collection: Collection<unknown>, { input }: Workload): Promise<void> {
+  if (takesValues(collection)) await collection.rebuild(input);
+  else if (collection instanceof HashSet || collection instanceof KeyIndex) await collection.rebuild(input);
 }
 
 /** Measures the operations of one configuration, and judges the answers after each. */
@@ -131,11 +147,12 @@ export async function benchmark(
       const { measurement, faults } =
         op === 'build'
           ? await measureBuild(gpu, workload, collection, repeat)
-          : await measureSearch(gpu, workload, collection, op === 'hit' ? 'present' : 'absent', repeat);
+          : await measureSearch(gpu, workload, collection, op, repeat);
       records.push({
         scheme: scheme.name,
         collection: configuration.collection,
         key: key.name,
+        value: workload.value.name,
         items: workload.items,
         loadFactor: Math.round(collection.loadFactor * 1000) / 1000,
         op,
@@ -176,6 +193,9 @@ async function measureBuild(
   repeat: number,
 ): Promise<Judged> {
   const faults = new Set<string>();
+  const judge = async (): Promise<void> => {
+    for (const fault of await faultsOf(collection, workload)) faults.add(fault);
+  };
   const afterPass = async (): Promise<void> => {
     try {
       await collection.settle();
@@ -185,10 +205,12 @@ async function measureBuild(
       faults.add(error.message);
       await rebuild(collection, workload);
     }
-    for (const fault of await faultsOf(collection, workload)) faults.add(fault);
+    await judge();
   };
   const encode = (pass: Target): void => encodeRebuild(pass, collection, workload);
-  const measurement = await measure(gpu, encode, { repeat, afterPass });
+  const measurement = collection.scheme.hostBuild
+    ? await measureOnHost(() => rebuild(collection, workload), { repeat, afterPass: judge })
+    : await measure(gpu, encode, { repeat, afterPass });
   return { measurement, faults: [...faults] };
 }
 
@@ -196,16 +218,19 @@ async function measureSearch(
   gpu: Gpu,
   workload: Workload,
   collection: Collection<unknown>,
-  kind: QueryKind,
+  op: Exclude<Operation, 'build'>,
   repeat: number,
 ): Promise<Judged> {
+  const kind = op === 'miss' ? 'absent' : 'present';
+  const encode = op === 'has' ? encodeMembership : encodeSearch;
   const faults = new Set<string>();
   await workload.ask(kind);
-  const measurement = await measure(gpu, (pass) => encodeSearch(pass, collection, workload), {
+  const measurement = await measure(gpu, (pass) => encode(pass, collection, workload), {
     repeat,
     beforePass: () => workload.ask(kind),
     afterPass: async () => {
-      const fault = await searchFault(collection, workload, kind);
+      const fault =
+        op === 'has' ? await membershipFault(workload, kind) : await searchFault(collection, workload, kind);
       if (fault !== undefined) faults.add(fault);
     },
   });

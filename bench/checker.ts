@@ -1,12 +1,13 @@
 /** The judge of the workload's answers. */
-import { wordsType } from '../src/keys/index.ts';
-import { type Binding, type Kernel, storage, uniform, wgsl } from '../src/wgsl/index.ts';
-import { parameters, queryOf, valueFor } from './generators.ts';
+import { wordAt, wordsOf, wordsType } from '../src/keys/index.ts';
+import { type Binding, join, type Kernel, storage, uniform, wgsl } from '../src/wgsl/index.ts';
+import { indexAt, parameters, valueAt } from './generators.ts';
+import type { KeyMaker } from './keyMaker.ts';
 import { tallyKernel } from './tally.ts';
 
 /** Answers to judge; those that are missing are not looked at. */
 export interface Answers {
-  /** The value of every query, or the word that stands for "missing". */
+  /** The value of every query, or the words that stand for "missing". */
   readonly values?: GPUBuffer;
   /** 1 or 0 for every query. */
   readonly found?: GPUBuffer;
@@ -22,16 +23,24 @@ export interface CheckKernel {
 }
 
 /**
- * The kernel that judges answers about keys of that many words. It derives every query again, so a query buffer that
- * was never filled, or filled with other keys, counts as wrong too.
+ * The kernel that judges answers about such keys. It derives every query again, so a query buffer that was never filled,
+ * or filled with other keys, counts as wrong too.
  */
-export function checkKernel(words: number, given: Answers): CheckKernel {
+export function checkKernel({ type, isKeyOf }: KeyMaker, valueWords: number, given: Answers): CheckKernel {
   const expectation = uniform('expectation', 'vec2u');
-  const queries = storage('queries', wgsl`array<${wordsType(words)}>`);
-  const values = storage('values', 'array<u32>');
+  const queries = storage('queries', wgsl`array<${wordsType(type.words)}>`);
+  const values = storage('values', wgsl`array<${wordsType(valueWords)}>`);
   const found = storage('found', 'array<u32>');
   const checkFound = wgsl`isRight &= ${found}[item] == u32(isPresent);`;
-  const checkValue = wgsl`isRight &= ${values}[item] == select(${expectation}.y, ${valueFor(words)}(key), isPresent);`;
+  const checkValue = wgsl`
+    let value = ${values}[item];
+    let expected = ${valueAt(valueWords)}(index);
+    isRight &= ${join(
+      wordsOf(valueWords, 'value').map(
+        (word, i) => wgsl`${word} == select(${expectation}.y, ${wordAt(valueWords, 'expected', i)}, isPresent)`,
+      ),
+      ' && ',
+    )};`;
   return {
     expectation,
     queries,
@@ -41,9 +50,9 @@ export function checkKernel(words: number, given: Answers): CheckKernel {
       'answers',
       wgsl`${parameters}.items`,
       wgsl`
-    let key = ${queryOf(words)}(item);
+    let index = ${indexAt}(item);
     let isPresent = ${expectation}.x == 1u;
-    isRight = ${words === 1 ? wgsl`key == ${queries}[item]` : wgsl`all(key == ${queries}[item])`};
+    isRight = ${isKeyOf}(index, ${queries}[item]);
     ${given.found ? checkFound : ''}
     ${given.values ? checkValue : ''}`,
     ),

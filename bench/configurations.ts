@@ -1,13 +1,18 @@
 /** The axes of a benchmark: which tables are measured, and in what order. */
+import { resolveCombiner } from '../src/collections/combiners.ts';
+import { indexSettings } from '../src/collections/keyIndex.ts';
 import {
   type Duplicates,
   type HashFamily,
   InvalidInputError,
   type KeyType,
+  type PlanRequest,
   type Scheme,
   type SchemeName,
   schemes,
   UnsupportedError,
+  type ValueType,
+  valueTypes,
 } from '../src/index.ts';
 
 /** What users hold; behind the stroke, how it is built where there are two ways. */
@@ -27,8 +32,11 @@ export interface Axes {
   readonly schemes: readonly SchemeName[];
   readonly collections: readonly CollectionName[];
   readonly keys: readonly KeyType[];
+  /** The type of values, for collections that take them. Default `u32`. */
+  readonly value?: ValueType | undefined;
   readonly sizes: readonly number[];
-  readonly loads: readonly number[];
+  /** Undefined for the load that a scheme has by itself. */
+  readonly loads: readonly (number | undefined)[];
   /** The hash family of the schemes that hash. */
   readonly hash?: HashFamily | undefined;
 }
@@ -38,6 +46,8 @@ export interface Configuration {
   readonly scheme: Scheme;
   readonly collection: CollectionName;
   readonly key: KeyType;
+  /** The type of values, for collections that take them. Default `u32`. */
+  readonly value?: ValueType | undefined;
   readonly items: number;
   /** As asked for; undefined for schemes that have no load to choose. */
   readonly loadFactor: number | undefined;
@@ -71,13 +81,17 @@ export function makeSchemeOfSlots(
   return 'capacitySlots' in exact.options ? exact : makeScheme(name, { loadFactor: 1 / slots, hash });
 }
 
-/** Why a scheme will not build such a table, whatever the device; undefined if it will. */
-export function refusalOf(
-  { scheme, collection, key, items }: Configuration,
-  duplicates: Duplicates,
-): string | undefined {
+/** Why there will be no such table, whatever the device; undefined if there will. */
+export function refusalOf(configuration: Configuration, duplicates: Duplicates): string | undefined {
+  const { scheme, collection, key, items, value = valueTypes.u32 } = configuration;
+  const construction = collection === 'keyIndex/sort' ? 'sort' : 'table';
   try {
-    scheme.plan({ items, key, valueWords: collection === 'set' ? 0 : 1, duplicates, growth: 0 });
+    const asked: Pick<PlanRequest, 'valueWords' | 'duplicates'> =
+      collection === 'map' || collection === 'set'
+        ? { valueWords: collection === 'set' ? 0 : value.words, duplicates }
+        : indexSettings(undefined, { key, scheme, construction });
+    scheme.plan({ items, key, valueWords: asked.valueWords, duplicates: asked.duplicates, growth: 0 });
+    if (collection === 'aggregate') resolveCombiner('max', value);
     return undefined;
   } catch (error) {
     if (error instanceof InvalidInputError || error instanceof UnsupportedError) return error.message;
@@ -97,6 +111,7 @@ export function configurationsOf(axes: Axes): Configuration[] {
               scheme: makeScheme(name, { loadFactor, hash: axes.hash }),
               collection,
               key,
+              value: axes.value,
               items,
               loadFactor,
             });
@@ -109,5 +124,7 @@ export function configurationsOf(axes: Axes): Configuration[] {
 }
 
 /** A configuration in words: `linearProbing map u32 10000 at 0.8`. */
-export const describeConfiguration = ({ scheme, collection, key, items, loadFactor }: Configuration): string =>
-  `${scheme.name} ${collection} ${key.name} ${items}${loadFactor === undefined ? '' : ` at ${loadFactor}`}`;
+export function describeConfiguration({ scheme, collection, key, value, items, loadFactor }: Configuration): string {
+  const types = value === undefined || value === valueTypes.u32 ? key.name : `${key.name} to ${value.name}`;
+  return `${scheme.name} ${collection} ${types} ${items}${loadFactor === undefined ? '' : ` at ${loadFactor}`}`;
+}

@@ -74,6 +74,29 @@ export async function measure(
   }
 }
 
+/** Measures an operation of the host, by the clock of this process. */
+export async function measureOnHost(
+  operation: () => Promise<void>,
+  { repeat = 7, afterPass }: Pick<MeasureOptions, 'repeat' | 'afterPass'> = {},
+): Promise<Measurement> {
+  await operation();
+  const samplesMs: number[] = [];
+  for (let i = 0; i < repeat; i++) {
+    const begin = performance.now();
+    await operation();
+    samplesMs.push(performance.now() - begin);
+    await afterPass?.();
+  }
+  return {
+    medianMs: median(samplesMs),
+    minMs: Math.min(...samplesMs),
+    samplesMs,
+    operationsPerPass: 1,
+    timer: 'wall',
+    timestampsQuantised: false,
+  };
+}
+
 /** A pass that took this many times what it has to take is long enough whatever delayed it. */
 const CLEARLY_LONG = 10;
 

@@ -10,7 +10,8 @@ import {
   Workspace,
 } from '../src/index.ts';
 import { type Kernel, kernel, storage, uniform, wgsl } from '../src/wgsl/index.ts';
-import { parameters, valueFor } from './generators.ts';
+import { parameters } from './generators.ts';
+import { scramble } from './scramble.ts';
 import type { SizeTest } from './sizeTests.ts';
 import { tally, tallyKernel } from './tally.ts';
 import type { Workload } from './workload.ts';
@@ -131,13 +132,22 @@ const testHistogram: Test = async (gpu, workload) => {
   }
 };
 
+const written = storage('written', 'array<u32>', 'read_write');
+const partnerOf = wgsl`fn partnerOf(key: u32) -> u32 { return ${scramble}(key, ${parameters}.valueSeed); }`;
+const writePartners = kernel({
+  label: 'tally/partners',
+  threads: THREADS,
+  body: wgsl`
+  if (item < ${items}) { ${written}[item] = ${partnerOf}(${input}[item]); }`,
+});
+
 // Keys are distinct and each value belongs to one key alone: pairs in strictly rising order are all of them.
 const checkSort = tallyKernel(
   'sort',
   items,
   wgsl`
     let key = ${input}[item];
-    isRight = (item == 0u || ${input}[max(item, 1u) - 1u] < key) && ${output}[item] == ${valueFor(1)}(key);`,
+    isRight = (item == 0u || ${input}[max(item, 1u) - 1u] < key) && ${output}[item] == ${partnerOf}(key);`,
 );
 
 const testSort: Test = async (gpu, workload, workspace) => {
@@ -145,7 +155,10 @@ const testSort: Test = async (gpu, workload, workspace) => {
   const { values } = answers;
   await gpu.run((encoder) => {
     encoder.copyBufferToBuffer(workload.keys, 0, keys, 0, count * 4);
-    encoder.copyBufferToBuffer(workload.values, 0, values, 0, count * 4);
+    recordOver(gpu, encoder, workload, writePartners, [
+      [input, workload.keys],
+      [written, values],
+    ]);
     encodeSort(gpu, encoder, { keys, values, count, workspace });
   });
   await expectNoneWrong(gpu, workload, checkSort, [
@@ -177,7 +190,6 @@ export const primitiveTests = (itemCount: number): SizeTest[] =>
   }));
 
 const bitRange = uniform('bitRange', 'vec2u');
-const written = storage('written', 'array<u32>', 'read_write');
 const takeBits = kernel({
   label: 'tally/bits',
   threads: THREADS,

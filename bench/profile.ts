@@ -1,5 +1,6 @@
 /** Where the time of a build goes: every kernel in a pass of its own, between two timestamps. */
-import { type Bound, type Extent, type Gpu, knownExtent, Recorder, USAGE } from '../src/gpu/index.ts';
+import { bindContext } from '../src/collections/context.ts';
+import { type Bound, type Extent, type Gate, type Gpu, knownExtent, Recorder, USAGE } from '../src/gpu/index.ts';
 import type { HashMap } from '../src/index.ts';
 import type { Kernel } from '../src/wgsl/index.ts';
 import { holdClocks } from './clocks.ts';
@@ -16,15 +17,26 @@ const MOST_KERNELS = 256;
 
 /** Puts every kernel into a pass of its own. */
 class ProfilingRecorder extends Recorder {
-  readonly labels: string[] = [];
-
   constructor(
     gpu: Gpu,
     readonly encoder: GPUCommandEncoder,
     readonly queries: GPUQuerySet,
+    /** The kernels so far. */
+    readonly labels: string[] = [],
+    gate?: Gate,
+    ambient: Bound = [],
   ) {
     // No pass is open yet; `run` opens one for each kernel.
-    super(gpu, undefined as never);
+    super(gpu, undefined as never, gate, ambient);
+  }
+
+  override behind(gate: Gate): Recorder {
+    return new ProfilingRecorder(this.gpu, this.encoder, this.queries, this.labels, gate, this.ambient);
+  }
+
+  override binding(bound: Bound): Recorder {
+    const ambient = [...this.ambient, ...bound];
+    return new ProfilingRecorder(this.gpu, this.encoder, this.queries, this.labels, this.gate, ambient);
   }
 
   override run(kernel: Kernel, bound: Bound, items: number | Extent): void {
@@ -40,7 +52,7 @@ class ProfilingRecorder extends Recorder {
     const pass = this.encoder.beginComputePass({
       timestampWrites: { querySet: this.queries, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 },
     });
-    commands(new Recorder(this.gpu, pass));
+    commands(new Recorder(this.gpu, pass, this.gate, this.ambient));
     pass.end();
   }
 }
@@ -65,7 +77,11 @@ export async function profileBuild(
         (encoder) => {
           holdClocks(gpu, encoder, scratch);
           const recorder = new ProfilingRecorder(gpu, encoder, queries);
-          table.settings.scheme.encodeBuild(recorder, table.plan, table.buffers, {
+          const bound = recorder.binding([
+            ...bindContext(map.key, 'input', workload.context),
+            ...bindContext(map.key, 'table', table.buffers.context?.[1]),
+          ]);
+          table.settings.scheme.encodeBuild(bound, table.plan, table.buffers, {
             keys: workload.keys,
             values: workload.values,
             items: knownExtent(gpu, workload.items),

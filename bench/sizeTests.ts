@@ -1,7 +1,24 @@
 /** Tables and primitives of any size, built from the workload and judged on the GPU: the large part of the self-test. */
-import { type Gpu, type KeyType, type SchemeName, schemes, u32, u64 } from '../src/index.ts';
-import { buildCollection, encodeRebuild } from './benchmark.ts';
-import { COLLECTIONS, type CollectionName } from './configurations.ts';
+import {
+  type Duplicates,
+  type Gpu,
+  type KeyType,
+  type SchemeName,
+  schemes,
+  u32,
+  u64,
+  utf8,
+  vec3i,
+} from '../src/index.ts';
+import { buildCollection, encodeRebuild, rebuild } from './benchmark.ts';
+import {
+  COLLECTIONS,
+  type CollectionName,
+  type Configuration,
+  configurationsOf,
+  describeConfiguration,
+  refusalOf,
+} from './configurations.ts';
 import { primitiveTests } from './primitiveTests.ts';
 import { faultsOf } from './verify.ts';
 import type { Workload } from './workload.ts';
@@ -13,44 +30,47 @@ export interface SizeTest {
   run(gpu: Gpu, workload: Workload): Promise<void>;
 }
 
-export const SELFTEST_KEYS: readonly KeyType[] = [u32, u64];
+/** One word and two, an order of three, and a context. */
+export const SELFTEST_KEYS: readonly KeyType[] = [u32, u64, vec3i, utf8];
 
-/** Every scheme under every collection, and every primitive. */
+/** Every scheme under every collection that takes such keys, and every primitive. */
 export const sizeTests = (items: number, key: KeyType): SizeTest[] => [
   ...(key === u32 ? primitiveTests(items) : []),
   ...tableTests(items, key),
 ];
 
 const tableTests = (items: number, key: KeyType): SizeTest[] =>
-  (Object.keys(schemes) as SchemeName[]).flatMap((scheme) =>
-    COLLECTIONS.map((collection) => ({
-      name: `${scheme} ${collection} ${key.name} ${items}`,
-      run: (gpu, workload) => buildTwice(gpu, workload, { scheme, collection, key }),
-    })),
+  configurationsOf({
+    schemes: Object.keys(schemes) as SchemeName[],
+    collections: COLLECTIONS,
+    keys: [key],
+    sizes: [items],
+    loads: [undefined],
+  })
+    .filter(takesKeys)
+    .map((configuration) => ({
+      name: describeConfiguration(configuration),
+      run: (gpu, workload) => buildTwice(gpu, workload, configuration),
+    }));
+
+/** Whether there are such tables at all; how many items are too many, the device will say. */
+const takesKeys = (configuration: Configuration): boolean =>
+  policiesOf(configuration.collection).every(
+    (policy) => refusalOf({ ...configuration, items: 1 }, policy) === undefined,
   );
 
-/**
- * Builds and rebuilds, and checks all answers after each. The first map or set trusts that keys are distinct, the second
- * does not: those are different kernels.
- */
-async function buildTwice(
-  gpu: Gpu,
-  workload: Workload,
-  what: { readonly scheme: SchemeName; readonly collection: CollectionName; readonly key: KeyType },
-): Promise<void> {
-  const { collection: kind, key } = what;
-  // The others have no policy: they are made for copies.
-  const policies = kind === 'map' || kind === 'set' ? (['unique', 'last'] as const) : (['any'] as const);
-  for (const duplicates of policies) {
-    const collection = await buildCollection(gpu, workload, {
-      collection: kind,
-      key,
-      scheme: schemes[what.scheme](),
-      duplicates,
-    });
+/** Maps and sets trust that keys are distinct, or do not: those are different kernels. The others are made for copies. */
+const policiesOf = (collection: CollectionName): readonly Duplicates[] =>
+  collection === 'map' || collection === 'set' ? ['unique', 'last'] : ['any'];
+
+/** Builds and rebuilds, and checks all answers after each. */
+async function buildTwice(gpu: Gpu, workload: Workload, configuration: Configuration): Promise<void> {
+  for (const duplicates of policiesOf(configuration.collection)) {
+    const collection = await buildCollection(gpu, workload, { ...configuration, duplicates });
     try {
       throwIfAny(await faultsOf(collection, workload), `built with duplicates '${duplicates}'`);
-      await gpu.run((encoder) => encodeRebuild(encoder, collection, workload));
+      if (configuration.scheme.hostBuild) await rebuild(collection, workload);
+      else await gpu.run((encoder) => encodeRebuild(encoder, collection, workload));
       await collection.settle();
       throwIfAny(await faultsOf(collection, workload), `rebuilt with duplicates '${duplicates}'`);
     } finally {

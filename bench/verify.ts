@@ -7,14 +7,32 @@ import { MISSING, type Workload } from './workload.ts';
 const givesValues = (collection: Collection<unknown>) =>
   collection instanceof HashMap || collection instanceof Aggregate;
 
-/** Records what `hit` and `miss` measure: values of a map, results, ids, numbers of values, or presence in a set. */
+/** Records a search of such a collection, with found flags or without. */
+function encodeGet(
+  target: Target,
+  collection: HashMap<unknown> | Aggregate<unknown>,
+  { needles, answers: { values }, value }: Workload,
+  found?: GPUBuffer,
+): void {
+  const io = { ...needles, values, ...(found && { found }) };
+  // One number for a whole value, or one for each of its words.
+  const isOneNumber = collection instanceof HashMap && value.name === 'u64';
+  const missing = isOneNumber ? (BigInt(MISSING) << 32n) | BigInt(MISSING) : MISSING;
+  collection.encodeGet(target, { ...io, missing: missing as number });
+}
+
+/** Records a search for all queries: values of a map, results, ids, numbers of values, or presence in a set. */
 export function encodeSearch(target: Target, collection: Collection<unknown>, workload: Workload): void {
-  const { queries, answers, items: count } = workload;
-  const { values, found } = answers;
-  if (givesValues(collection)) collection.encodeGet(target, { queries, values, missing: MISSING, count });
-  else if (collection instanceof KeyIndex) collection.encodeIds(target, { queries, ids: values, count });
-  else if (collection instanceof MultiMap) collection.encodeCount(target, { queries, counts: values, count });
-  else collection.encodeHas(target, { queries, found, count });
+  const { needles, answers } = workload;
+  if (givesValues(collection)) encodeGet(target, collection, workload);
+  else if (collection instanceof KeyIndex) collection.encodeIds(target, { ...needles, ids: answers.values });
+  else if (collection instanceof MultiMap) collection.encodeCount(target, { ...needles, counts: answers.values });
+  else encodeMembership(target, collection, workload);
+}
+
+/** Records a search that tells for every query whether it is there, and nothing else. */
+export function encodeMembership(target: Target, collection: Collection<unknown>, workload: Workload): void {
+  collection.encodeHas(target, { ...workload.needles, found: workload.answers.found });
 }
 
 /** What is wrong with the answers that `encodeSearch` had written; undefined if nothing is. */
@@ -29,41 +47,58 @@ export function searchFault(
   return describeFault(workload, kind, givesValues(collection) ? { values } : isUnknown ? {} : { found });
 }
 
+/** What is wrong with the answers that `encodeMembership` had written; undefined if nothing is. */
+export const membershipFault = (workload: Workload, kind: QueryKind): Promise<string | undefined> =>
+  describeFault(workload, kind, { found: workload.answers.found });
+
 /** Searches for all keys of one kind and says what is wrong with the answers; undefined if nothing is. */
 export async function faultOf(
   collection: Collection<unknown>,
   workload: Workload,
   kind: QueryKind,
 ): Promise<string | undefined> {
-  const { queries, answers, items: count, gpu } = workload;
+  const { gpu, answers } = workload;
   const { values, found } = answers;
   await workload.ask(kind);
-  if (collection instanceof MultiMap && kind === 'present' && workload.distinct === count) {
+  if (collection instanceof MultiMap && kind === 'present' && workload.distinct === workload.items) {
     return retrieveFault(collection, workload);
   }
+  if (collection instanceof KeyIndex && kind === 'present') return thereAndBackFault(collection, workload);
   await gpu.run((encoder) => {
-    if (givesValues(collection)) collection.encodeGet(encoder, { queries, values, found, missing: MISSING, count });
-    else if (collection instanceof KeyIndex) {
-      collection.encodeIds(encoder, { queries, ids: values, found, count });
-      // There and back: the judge notices queries that are not what they were.
-      if (kind === 'present') collection.encodeKeysOf(encoder, { ids: values, keys: queries, count });
-    } else collection.encodeHas(encoder, { queries, found, count });
+    if (givesValues(collection)) encodeGet(encoder, collection, workload, found);
+    else encodeMembership(encoder, collection, workload);
   });
   return describeFault(workload, kind, givesValues(collection) ? { values, found } : { found });
 }
 
+/** From keys to ids and back: the judge notices queries that are not what they were. */
+async function thereAndBackFault(index: KeyIndex<unknown>, workload: Workload): Promise<string | undefined> {
+  const { needles, answers, queries, items: count, context, gpu } = workload;
+  const { values: ids, found } = answers;
+  await gpu.run((encoder) => {
+    index.encodeIds(encoder, { ...needles, ids, found });
+    index.encodeKeysOf(encoder, { ids, keys: queries, count });
+  });
+  return describeFault(workload, 'present', { found }, context);
+}
+
 /** Where every key occurs once, the values of all queries in a row are those of a map. */
 async function retrieveFault(map: MultiMap<unknown>, workload: Workload): Promise<string | undefined> {
-  const { queries, answers, items: count, gpu } = workload;
+  const { needles, answers, gpu } = workload;
   const { values, found: offsets } = answers;
   const [total] = (await gpu.allocate([{ label: 'verify/total', bytes: 4 }])) as [GPUBuffer];
-  const call = { queries, offsets, values, total: { buffer: total }, count };
+  const call = { ...needles, offsets, values, total: { buffer: total } };
   await gpu.run((encoder) => map.encodeRetrieve(encoder, call)).finally(() => total.destroy());
   return describeFault(workload, 'present', { values });
 }
 
-async function describeFault(workload: Workload, kind: QueryKind, answers: Answers): Promise<string | undefined> {
-  const { wrong, first } = await workload.judge(kind, answers);
+async function describeFault(
+  workload: Workload,
+  kind: QueryKind,
+  answers: Answers,
+  queryContext = workload.queryContext,
+): Promise<string | undefined> {
+  const { wrong, first } = await workload.judge(kind, answers, queryContext);
   if (wrong === 0) return undefined;
   return `${wrong} of ${workload.items} searches for ${kind} keys have a wrong answer, first at position ${first}`;
 }

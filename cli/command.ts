@@ -1,7 +1,16 @@
 import { type Command, Option } from 'commander';
 import { type HashFamily, type KeyType, type SchemeName, u32 } from '../src/index.ts';
 import { Output, parseJsonFile } from './output.ts';
-import { parseHash, parseKeys, parseSchemes, parseSeed, SCHEME_NAMES } from './values.ts';
+import {
+  FAMILY_NAMES,
+  KEY_NAMES,
+  parseHash,
+  parseKeys,
+  parseRepeat,
+  parseSchemes,
+  parseSeed,
+  SCHEME_NAMES,
+} from './values.ts';
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -16,10 +25,10 @@ export const option = (flags: string, description: string, parse: (text: string)
 export const schemesOption = (names: readonly SchemeName[], description: string): Option =>
   option('--schemes <list>', `of ${SCHEME_NAMES.join(', ')}`, parseSchemes).default(names, description);
 
-export const keysOption = (): Option => option('--keys <list>', 'of u32, u64', parseKeys).default([u32], 'u32');
+export const keysOption = (keys: readonly KeyType[] = [u32]): Option =>
+  option('--keys <list>', `of ${KEY_NAMES}`, parseKeys).default(keys, keys.map(({ name }) => name).join());
 
-export const hashOption = (): Option =>
-  option('--hash <family>', 'of mix, polynomial32, polynomial64, xorPrime (default: mix)', parseHash);
+export const hashOption = (): Option => option('--hash <family>', `of ${FAMILY_NAMES} (default: mix)`, parseHash);
 
 /** The papers' families know one-word keys only. */
 export function refuseHashForKeys(
@@ -29,6 +38,9 @@ export function refuseHashForKeys(
   const tooWide = hash && keys.find(({ words }) => words > hash.maxWords);
   if (tooWide) command.error(`error: the hash family '${hash.name}' cannot hash ${tooWide.name} keys`);
 }
+
+export const repeatOption = (): Option =>
+  option('--repeat <n>', 'measured passes for each operation', parseRepeat).default(7);
 
 export const seedOption = (): Option => option('--seed <n>', 'everything random follows from it', parseSeed).default(1);
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Gpu, SchemeName } from '../src/index.ts';
+import { refusalOf } from '../bench/configurations.ts';
+import { type Gpu, type SchemeName, schemes } from '../src/index.ts';
 import { type CommonOptions, finishCommand, option, schemesOption } from './command.ts';
 import { DEMO_KEYS, type DemoData, demoData } from './demoData.ts';
 import { type DemoBuffers, type DemoRecord, demoTable } from './demoTable.ts';
@@ -17,11 +18,18 @@ interface Options extends CommonOptions {
 /** What a software GPU on two cores does in less than a minute, and what takes a real one no longer. */
 const ITEMS = { software: 10_000, real: 1_000_000 };
 
+/** Not every scheme takes every type of key. */
+const takesDemoKeys = (name: SchemeName): boolean =>
+  DEMO_KEYS.every((key) => {
+    const table = { scheme: schemes[name](), collection: 'map', key, items: 1, loadFactor: undefined } as const;
+    return refusalOf(table, 'last') === undefined;
+  });
+
 export function addDemo(program: Command): void {
   const command = program
     .command('demo')
     .description('build every kind of table, check every answer against a Map, and show how they compare')
-    .addOption(schemesOption(SCHEME_NAMES, 'all'))
+    .addOption(schemesOption(SCHEME_NAMES.filter(takesDemoKeys), 'all that take such keys'))
     .addOption(
       option(
         '--items <n>',

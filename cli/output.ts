@@ -2,8 +2,13 @@ import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 
+/** Thousands of short tests would otherwise write all of their results thousands of times. */
+const KEEP_EVERY_MS = 500;
+
 /** Where results go: words to standard output, unless JSON is wanted there. */
 export class Output {
+  #lastKept = Number.NEGATIVE_INFINITY;
+
   /** @param json A file, `-` for standard output, or undefined for none. */
   constructor(readonly json: string | undefined) {}
 
@@ -20,7 +25,10 @@ export class Output {
 
   /** Writes the results so far to the file, if there is one: a long run that is cut short leaves what it has. */
   keep(results: unknown): void {
-    if (this.json !== '-') this.write(results);
+    const now = performance.now();
+    if (this.json === '-' || now - this.#lastKept < KEEP_EVERY_MS) return;
+    this.#lastKept = now;
+    this.write(results);
   }
 
   /** Writes the results for programs. */

@@ -37,10 +37,9 @@ export function addProfile(program: Command): void {
         const workload = await Workload.create(gpu, { items: options.items, key });
         for (const name of options.schemes) {
           const scheme = makeScheme(name, { loadFactor: Number(options.load) });
-          const { keys, values, items: count } = workload;
-          const map = await HashMap.from(gpu, { keys, values, count }, { key, scheme, duplicates: 'unique' });
+          const map = await HashMap.from(gpu, workload.input, { key, scheme, duplicates: 'unique' });
           const kernels = await profileBuild(gpu, map, workload);
-          records.push(...kernels.map((time) => ({ scheme: name, key: key.name, items: count, ...time })));
+          records.push(...kernels.map((time) => ({ scheme: name, key: key.name, items: options.items, ...time })));
           map.destroy();
         }
         workload.destroy();

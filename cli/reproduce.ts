@@ -16,6 +16,7 @@ import type { FunctionCount } from '../src/schemes/cuckoo/plan.ts';
 import type { BucketCapacity } from '../src/schemes/twoLevelCuckoo/plan.ts';
 import { type CommonOptions, finishCommand, option, schemesOption, seedOption } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
+import { addDueTable1 } from './dueTable1.ts';
 import { RunFailure } from './failure.ts';
 import type { Output } from './output.ts';
 import { runSteps } from './progress.ts';
@@ -70,10 +71,11 @@ interface Circumstances {
 export function addReproduce(program: Command): void {
   const reproduce = program
     .command('reproduce')
-    .description('repeat the statistics of the papers, from many builds with random keys');
+    .description('repeat statistics and measurements of the papers, with random keys');
   addCuckooFailures(reproduce);
   addTwoLevelRestarts(reproduce);
   addBuildFailures(reproduce);
+  addDueTable1(reproduce);
 }
 
 function addCuckooFailures(reproduce: Command): void {
@@ -178,6 +180,7 @@ async function reproduceFigure<Statistics>(
           const statistics = await measure(gpu, { builds, random, onProgress });
           const seconds = (performance.now() - started) / 1000;
           records.push({ figure: command.name(), ...statistics, seconds, seed, adapter: adapterName(gpu) });
+          output.keep(records);
           return `${grouped(builds)} builds in ${seconds.toFixed(1)} s`;
         },
       })),

@@ -132,18 +132,20 @@ async function countAll(
 /** Keys that are not in the table, in the form that `stats` takes. */
 async function absentKeys(gpu: Gpu, workload: Workload, key: KeyType): Promise<unknown> {
   await workload.ask('absent');
-  const bytes = Math.min(workload.items, MOST_ABSENT) * key.words * 4;
-  const [words] = await gpu.run(() => {}, [{ buffer: workload.queries, bytes }]);
-  return key.decode(new Uint32Array(words as ArrayBuffer));
+  const { queries, queryContext, items } = workload;
+  const [words, context] = await gpu.run(() => {}, [
+    { buffer: queries, bytes: Math.min(items, MOST_ABSENT) * key.words * 4 },
+    ...(queryContext ? [{ buffer: queryContext, bytes: queryContext.size }] : []),
+  ]);
+  return key.decode(new Uint32Array(words as ArrayBuffer), context && new Uint8Array(context));
 }
 
 async function countProbes(
   gpu: Gpu,
-  { keys, values, items }: Workload,
+  { input, items }: Workload,
   options: { key: KeyType; scheme: Scheme; slots: number | null; absent: unknown; seed: number },
 ): Promise<StatsRecord[]> {
   const { key, scheme, slots, absent, seed } = options;
-  const input = { keys, values, count: items };
   const map = await HashMap.from<unknown>(gpu, input, { key, scheme, duplicates: 'unique', seed });
   try {
     const stats = await map.stats({ absent });

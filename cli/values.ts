@@ -2,27 +2,33 @@
 import { InvalidArgumentError } from 'commander';
 import { OPERATIONS, type Operation } from '../bench/benchmark.ts';
 import { COLLECTIONS } from '../bench/configurations.ts';
+import { WORKLOAD_KEYS } from '../bench/keyMaker.ts';
 import {
   type Duplicates,
   type HashFamily,
-  type KeyType,
   mix,
   polynomial32,
   polynomial64,
   type SchemeName,
   schemes,
-  u32,
-  u64,
+  universal,
+  type ValueType,
+  valueTypes,
   xorPrime,
 } from '../src/index.ts';
 
-const KEYS: readonly KeyType[] = [u32, u64];
-const FAMILIES: readonly HashFamily[] = [mix, polynomial32, polynomial64, xorPrime];
+/** Value types that there are workloads of. */
+const VALUES: readonly ValueType[] = [valueTypes.u32, valueTypes.u64];
+const FAMILIES: readonly HashFamily[] = [mix, universal, polynomial32, polynomial64, xorPrime];
 const DUPLICATES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'unique'];
 /** Absent keys have indices up to twice this, and those are 32-bit words. */
 const MOST_ITEMS = 2 ** 31;
 
 export const SCHEME_NAMES = Object.keys(schemes) as SchemeName[];
+const namesOf = (things: readonly { readonly name: string }[]): string => things.map(({ name }) => name).join(', ');
+export const FAMILY_NAMES = namesOf(FAMILIES);
+export const KEY_NAMES = namesOf(WORKLOAD_KEYS);
+export const VALUE_NAMES = namesOf(VALUES);
 
 /** A parser for lists: commas between, no empty items, each item once. */
 const list =
@@ -87,4 +93,5 @@ export const parseCopies = wholeNumber('number of copies', 1, MOST_ITEMS);
 export const parseOperations = list(oneOf<Operation>('operation', OPERATIONS));
 export const parseDuplicates = oneOf('policy for duplicates', DUPLICATES);
 export const parseHash = named('hash family', FAMILIES);
-export const parseKeys = list(named('key type', KEYS));
+export const parseKeys = list(named('key type', WORKLOAD_KEYS));
+export const parseValue = named('value type', VALUES);

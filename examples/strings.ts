@@ -1,7 +1,7 @@
 import { type Gpu, HashMap, stringKey, wgsl } from 'hashnest';
 
 /** ASCII letters count as lower case: four bytes at once, of which those from A to Z get the bit that makes them small. */
-const caseless = stringKey({
+export const caseless = stringKey({
   name: 'caseless',
   fold: wgsl`
 fn lowerCase(text: u32) -> u32 {

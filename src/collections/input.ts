@@ -1,5 +1,13 @@
 /** From what callers pass to buffers, after everything about it has been checked. */
-import { type BufferView, type Gpu, type GpuCount, InvalidInputError, type Recorder, USAGE } from '../gpu/index.ts';
+import {
+  type BufferView,
+  ELEMENT_BYTES,
+  type Gpu,
+  type GpuCount,
+  InvalidInputError,
+  type Recorder,
+  USAGE,
+} from '../gpu/index.ts';
 import { type EncodedKeys, f32, i32, i64, type KeyType, type PreparedKeys, u32, u64, utf8 } from '../keys/index.ts';
 import { contextBytes, requireContext, requireContextFits, uploadContext } from './context.ts';
 import type { Table } from './table.ts';
@@ -174,8 +182,8 @@ function once<T>(make: () => T): () => T {
 
 /** Only the part that is used, so that a caller's buffer may be larger than a binding. */
 export const sized = (gpu: Gpu, buffer: GPUBuffer, bytes: number): BufferView =>
-  // Nothing cannot be bound, so where nothing is used any buffer will do.
-  bytes === 0 ? gpu.constants(0, 0, 0, 0) : { buffer, size: bytes };
+  // Nothing cannot be bound, so where nothing is used any buffer will do that holds an element.
+  bytes === 0 ? gpu.constants(...Array<number>(ELEMENT_BYTES / 4).fill(0)) : { buffer, size: bytes };
 
 /** The words of a caller's keys; a wrong type is an error before anything else happens. */
 export function encodeKeys<K>(key: KeyType<K>, keys: unknown): EncodedKeys {

@@ -1,4 +1,4 @@
-import { type Gpu, USAGE } from '../gpu/index.ts';
+import { ELEMENT_BYTES, type Gpu, USAGE } from '../gpu/index.ts';
 import { HEADER_BYTES } from '../schemes/header.ts';
 import type { Scheme, TableBuffers, TablePlan } from '../schemes/scheme.ts';
 
@@ -6,7 +6,7 @@ const HEADER_USAGE = USAGE.STORAGE | USAGE.UNIFORM | USAGE.COPY_SRC | USAGE.COPY
 
 const bufferSpecs = (scheme: Scheme, plan: TablePlan) => [
   { label: `${scheme.name}/header`, bytes: HEADER_BYTES, usage: HEADER_USAGE },
-  ...plan.table.map(({ name, bytes }) => ({ label: `${scheme.name}/${name}`, bytes })),
+  ...plan.table.map(({ name, bytes }) => ({ label: `${scheme.name}/${name}`, bytes: Math.max(ELEMENT_BYTES, bytes) })),
 ];
 
 const named = (plan: TablePlan, [header, ...rest]: readonly GPUBuffer[]): TableBuffers => ({

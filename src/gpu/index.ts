@@ -3,4 +3,4 @@ export { type Extent, extentCount, Gate, type GpuCount, gateArgs, gateRows, know
 export { Gpu, layoutEntries, type Program, type Readback, USAGE } from './gpu.ts';
 export type { GpuInfo, OpenOptions } from './open.ts';
 export { type Bound, type BufferView, bindEntries, Recorder, record, type Target } from './recorder.ts';
-export { Workspace } from './workspace.ts';
+export { ELEMENT_BYTES, Workspace } from './workspace.ts';

@@ -1,6 +1,9 @@
 import { DestroyedError } from './errors.ts';
 import type { Gpu } from './gpu.ts';
 
+/** No element of an array has more: a buffer for none of them must still hold one to be bound. */
+export const ELEMENT_BYTES = 64;
+
 /**
  * Scratch memory that is kept from one call to the next. Calls that share a workspace may be encoded together: they run
  * one after the other.
@@ -22,7 +25,7 @@ export class Workspace {
     const known = this.#buffers.get(name);
     if (known && known.size >= bytes) return known;
     if (known) this.#outgrown.push(known);
-    const buffer = this.gpu.createBuffer(`scratch/${name}`, bytes);
+    const buffer = this.gpu.createBuffer(`scratch/${name}`, Math.max(ELEMENT_BYTES, bytes));
     this.#buffers.set(name, buffer);
     return buffer;
   }

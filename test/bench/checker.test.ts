@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type QueryKind, queryTwin, valueTwin } from '../../bench/generators.ts';
+import { indexTwin, type QueryKind, valueTwin } from '../../bench/generators.ts';
 import { faultsOf } from '../../bench/verify.ts';
 import { MISSING, Workload } from '../../bench/workload.ts';
-import { Gpu, HashMap, HashSet, u32, u64 } from '../../src/index.ts';
+import { Gpu, HashMap, HashSet, KeyIndex, linearProbing, u32, u64, utf8, valueTypes, vec3i } from '../../src/index.ts';
 
 let gpu: Gpu;
 beforeAll(async () => {
@@ -14,11 +14,15 @@ const ITEMS = 3001;
 
 /** Every answer as it should be, from the twins. */
 function rightAnswers(workload: Workload, kind: QueryKind): { values: Uint32Array; found: Uint32Array } {
-  const { items, words, seeds } = workload;
+  const { items, seeds, value } = workload;
   const isPresent = kind === 'present';
   return {
-    values: Uint32Array.from({ length: items }, (_, i) =>
-      isPresent ? valueTwin(queryTwin(i, kind, { items, words, seeds }), seeds) : MISSING,
+    values: Uint32Array.from(
+      Array.from({ length: items }, (_, i) =>
+        isPresent
+          ? valueTwin(indexTwin(i, kind, { items, seeds }), value.words, seeds)
+          : Array(value.words).fill(MISSING),
+      ).flat(),
     ),
     found: new Uint32Array(items).fill(isPresent ? 1 : 0),
   };
@@ -27,16 +31,19 @@ function rightAnswers(workload: Workload, kind: QueryKind): { values: Uint32Arra
 const write = (buffer: GPUBuffer, words: Uint32Array): void =>
   gpu.device.queue.writeBuffer(buffer, 0, words.buffer as ArrayBuffer);
 
-describe.each([
-  { key: u32, kind: 'present' },
-  { key: u32, kind: 'absent' },
-  { key: u64, kind: 'present' },
-  { key: u64, kind: 'absent' },
-] as const)('the checker, for $kind $key.name keys', ({ key, kind }) => {
+const KINDS = [
+  { key: u32, value: valueTypes.u32 },
+  { key: u64, value: valueTypes.u64 },
+  { key: vec3i, value: valueTypes.u32 },
+  { key: utf8, value: valueTypes.u32 },
+].flatMap((types) => (['present', 'absent'] as const).map((kind) => ({ ...types, kind })));
+
+describe.each(KINDS)('the checker, for $kind $key.name keys with $value.name values', ({ key, value, kind }) => {
+  const valueWords = value.words;
   let workload: Workload;
   let right: ReturnType<typeof rightAnswers>;
   beforeAll(async () => {
-    workload = await Workload.create(gpu, { items: ITEMS, key, seed: 3 });
+    workload = await Workload.create(gpu, { items: ITEMS, key, value, seed: 3 });
     right = rightAnswers(workload, kind);
   });
   afterAll(() => workload.destroy());
@@ -59,7 +66,8 @@ describe.each([
   it('counts wrong values exactly, and tells the first', async () => {
     const positions = [5, 255, 256, 1000, 3000];
     const verdict = await judge((values) => {
-      for (const i of positions) values[i] = (values[i] as number) ^ 1;
+      // The last word of a value counts as much as the first.
+      for (const i of positions) values[(i + 1) * valueWords - 1] = (values[(i + 1) * valueWords - 1] as number) ^ 1;
     });
     expect(verdict).toEqual({ wrong: 5, first: 5 });
   });
@@ -73,7 +81,7 @@ describe.each([
 
   it('counts an answer that is wrong twice once', async () => {
     const verdict = await judge((values, found) => {
-      values[3000] = 12;
+      values[3000 * valueWords] = 12;
       found[3000] = 7;
     });
     expect(verdict).toEqual({ wrong: 1, first: 3000 });
@@ -104,12 +112,62 @@ describe.each([
   });
 });
 
+describe('the checker, for strings', () => {
+  it('notices a wrong byte, a wrong length and a wrong context', async () => {
+    const workload = await Workload.create(gpu, { items: ITEMS, key: utf8 });
+    const context = workload.queryContext as GPUBuffer;
+    const spoil = async (change: (bytes: Uint8Array, words: Uint32Array) => void) => {
+      await workload.ask('present');
+      const reads = [
+        { buffer: context, bytes: context.size },
+        { buffer: workload.queries, bytes: ITEMS * 8 },
+      ];
+      const [read, keys] = (await gpu.run(() => {}, reads)) as [ArrayBuffer, ArrayBuffer];
+      change(new Uint8Array(read), new Uint32Array(keys));
+      write(context, new Uint32Array(read));
+      write(workload.queries, new Uint32Array(keys));
+      return workload.judge('present', {});
+    };
+    expect((await spoil(() => {})).wrong).toBe(0);
+    const offsetOf = (words: Uint32Array, i: number) => words[2 * i] as number;
+    const lastOfHundred = await spoil((bytes, words) => {
+      bytes[offsetOf(words, 101) - 1] = 0x21;
+    });
+    expect(lastOfHundred).toEqual({ wrong: 1, first: 100 });
+    const shorter = await spoil((_, words) => {
+      words[2 * 7 + 1] = (words[2 * 7 + 1] as number) - 1;
+    });
+    expect(shorter).toEqual({ wrong: 1, first: 7 });
+    // The items come in another order, so their bytes are other strings.
+    expect((await workload.judge('present', {}, workload.context)).wrong).toBeGreaterThan(ITEMS - 10);
+    workload.destroy();
+  });
+
+  it('names lost keys, and follows the ids of an index back to its keys', async () => {
+    const key = utf8;
+    const workload = await Workload.create(gpu, { items: 500, key });
+    const scheme = linearProbing();
+    const map = await HashMap.from(gpu, workload.input, { key, scheme });
+    const index = await KeyIndex.from(gpu, workload.input, { key, scheme });
+    const lost = await HashMap.from(gpu, { ...workload.input, count: 499 }, { key, scheme });
+    expect(await faultsOf(map, workload)).toEqual([]);
+    expect(await faultsOf(index, workload)).toEqual([]);
+    expect(await faultsOf(lost, workload)).toEqual([
+      'the table holds 499 keys of 500 distinct ones',
+      expect.stringMatching(/^1 of 500 searches for present keys have a wrong answer/),
+    ]);
+    for (const made of [map, index, lost, workload]) made.destroy();
+  });
+});
+
 describe('faults of a table', () => {
+  const scheme = linearProbing();
+
   it('are none where all is well', async () => {
     const workload = await Workload.create(gpu, { items: 500, key: u32, seed: 3 });
     const { keys, values, items: count } = workload;
-    const map = await HashMap.from(gpu, { keys, values, count }, { key: u32 });
-    const set = await HashSet.from(gpu, { keys, count }, { key: u32 });
+    const map = await HashMap.from(gpu, { keys, values, count }, { key: u32, scheme });
+    const set = await HashSet.from(gpu, { keys, count }, { key: u32, scheme });
     expect(await faultsOf(map, workload)).toEqual([]);
     expect(await faultsOf(set, workload)).toEqual([]);
     map.destroy();
@@ -120,17 +178,25 @@ describe('faults of a table', () => {
   it('name lost keys, strange keys and wrong values', async () => {
     const workload = await Workload.create(gpu, { items: 500, key: u32, seed: 3 });
     const stranger = await Workload.create(gpu, { items: 500, key: u32, seed: 4 });
-    const lost = await HashMap.from(gpu, { keys: workload.keys, values: workload.values, count: 499 }, { key: u32 });
+    const lost = await HashMap.from(
+      gpu,
+      { keys: workload.keys, values: workload.values, count: 499 },
+      { key: u32, scheme },
+    );
     expect(await faultsOf(lost, workload)).toEqual([
       'the table holds 499 keys of 500 distinct ones',
       expect.stringMatching(/^1 of 500 searches for present keys have a wrong answer/),
     ]);
-    const mixedUp = await HashMap.from(gpu, { keys: workload.keys, values: stranger.values, count: 500 }, { key: u32 });
+    const mixedUp = await HashMap.from(
+      gpu,
+      { keys: workload.keys, values: stranger.values, count: 500 },
+      { key: u32, scheme },
+    );
     expect(await faultsOf(mixedUp, workload)).toEqual([
       expect.stringMatching(/^500 of 500 searches for present keys have a wrong answer/),
     ]);
     await workload.ask('absent');
-    const absent = await HashSet.from(gpu, { keys: workload.queries, count: 500 }, { key: u32 });
+    const absent = await HashSet.from(gpu, { keys: workload.queries, count: 500 }, { key: u32, scheme });
     expect(await faultsOf(absent, workload)).toEqual([
       expect.stringMatching(/^500 of 500 searches for present keys/),
       expect.stringMatching(/^500 of 500 searches for absent keys/),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Configuration,
   configurationsOf,
   describeConfiguration,
   hasLoadFactor,
@@ -7,7 +8,7 @@ import {
   makeSchemeOfSlots,
   refusalOf,
 } from '../../bench/configurations.ts';
-import { polynomial32, u32, u64 } from '../../src/index.ts';
+import { polynomial32, type SchemeName, u32, u64, utf8, valueTypes, vec3i } from '../../src/index.ts';
 
 describe('configurations', () => {
   it('combine all axes, and run schemes without a load factor once', () => {
@@ -49,6 +50,25 @@ describe('configurations', () => {
     const configuration = { scheme, collection: 'map', key: u32, items: 10, loadFactor: undefined } as const;
     expect(refusalOf(configuration, 'unique')).toContain('10 items do not fit into 5 slots');
     expect(refusalOf(configuration, 'last')).toBeUndefined();
+  });
+
+  it('tell which keys, values and constructions are refused', () => {
+    const refusal = (name: SchemeName, axes: Partial<Configuration>) =>
+      refusalOf(
+        { scheme: makeScheme(name), collection: 'map', key: u32, items: 10, loadFactor: undefined, ...axes },
+        'unique',
+      );
+    expect(refusal('perfectSpatial', {})).toContain('takes keys of type vec2i and vec3i, not u32');
+    expect(refusal('perfectSpatial', { key: vec3i })).toBeUndefined();
+    expect(refusal('linearProbing', { value: valueTypes.u64 })).toBeUndefined();
+    expect(refusal('linearProbing', { value: valueTypes.u64, collection: 'aggregate' })).toContain('max of u64');
+    expect(refusal('linearProbing', { key: utf8, collection: 'keyIndex/sort' })).toBeUndefined();
+  });
+
+  it('name the type of values that are not words', () => {
+    const axes = { schemes: ['sortedArray'], collections: ['map'], keys: [u64], sizes: [10], loads: [] } as const;
+    const [made] = configurationsOf({ ...axes, value: valueTypes.u64 });
+    expect(made && describeConfiguration(made)).toBe('sortedArray map u64 to u64 10');
   });
 
   it('give schemes the options they know', () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BenchRecord } from '../../bench/benchmark.ts';
 import { cuckooTables } from '../../bench/figures/cuckooFailures.ts';
+import { DUE_ITEMS, dueRows } from '../../bench/figures/dueTable1.ts';
 import { type BuildLine, buildMany } from '../../bench/figures/manyBuilds.ts';
 import { twoLevelRestarts } from '../../bench/figures/twoLevelRestarts.ts';
 import { randomWords } from '../../src/hashing/index.ts';
@@ -71,5 +73,35 @@ describe('restarts of twoLevelCuckoo', () => {
       rounds: 0,
       restarts: 0,
     });
+  });
+});
+
+describe('Table 1 of Due et al.', () => {
+  const record = (scheme: string, key: string, op: string, medianMs: number, items = DUE_ITEMS) =>
+    ({ scheme, key, op, medianMs, items, software: false }) as BenchRecord;
+  const recordsOf = (scheme: string, ms: readonly number[], items?: number) =>
+    ['u64', 'utf8'].flatMap((key, k) =>
+      ['build', 'hit', 'has'].map((op, o) => record(scheme, key, op, ms[3 * k + o] as number, items)),
+    );
+
+  it('holds schemes against the row of the paper that does the same', () => {
+    const rows = dueRows([
+      ...recordsOf('perfect', [18.3, 3.3, 1.6, 33.2, 4.3, 2.8]),
+      ...recordsOf('eytzinger', [1, 1, 1, 1, 1, 5.4]),
+      ...recordsOf('cuckoo', [1, 1, 1, 1, 1, 1]),
+    ]);
+    expect(rows).toMatchObject([
+      { scheme: 'perfect', paper: { name: 'Futhark, hash maps' }, isAsFast: true },
+      { scheme: 'eytzinger', paper: { name: 'Futhark, Eytzinger' }, isAsFast: false },
+      { scheme: 'cuckoo', paper: undefined, isAsFast: undefined },
+    ]);
+    expect(rows[1]?.times).toEqual([1, 1, 1, 1, 1, 5.4]);
+  });
+
+  it('makes no comparison between different numbers of items, and no time out of a missing one', () => {
+    const [fewer] = dueRows(recordsOf('perfect', [0, 0, 0, 0, 0, 0], 1000));
+    expect(fewer?.isAsFast).toBeUndefined();
+    const [cutOff] = dueRows(recordsOf('perfect', [0, 0, 0, 0, 0, 0]).slice(0, 4));
+    expect(cutOff).toMatchObject({ isAsFast: false, times: [0, 0, 0, 0, undefined, undefined] });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { calibrate, measure, median } from '../../bench/measure.ts';
+import { calibrate, measure, measureOnHost, median } from '../../bench/measure.ts';
 import { encodeFill, Gpu } from '../../src/index.ts';
 
 describe('median', () => {
@@ -24,6 +24,18 @@ describe('calibrate', () => {
   it('is not deceived by a single delay', async () => {
     const delays = [3, 0, 0, 0];
     expect(await calibrate(async (operations) => operations * 0.1 + (delays.shift() ?? 0))).toBe(25);
+  });
+});
+
+describe('measureOnHost', () => {
+  it('measures an operation by the clock, after one to warm up', async () => {
+    const calls: string[] = [];
+    const operation = async () => void calls.push('operation');
+    const afterPass = async () => void calls.push('after');
+    const measurement = await measureOnHost(operation, { repeat: 2, afterPass });
+    expect(calls).toEqual(['operation', 'operation', 'after', 'operation', 'after']);
+    expect(measurement).toMatchObject({ timer: 'wall', operationsPerPass: 1 });
+    expect(measurement.samplesMs).toHaveLength(2);
   });
 });
 

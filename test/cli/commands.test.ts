@@ -101,6 +101,17 @@ describe('bench', () => {
     expect(code).toBe(0);
   });
 
+  it('measures strings, membership and values of two words', async () => {
+    const options = '--schemes linearProbing --keys utf8 --values u64 --ops hit,has --sizes 500 --loads 0.5 --repeat 1';
+    const { code, stdout } = await runCli('bench', ...options.split(' '), '--json', '-');
+    const common = { key: 'utf8', value: 'u64', items: 500, correct: true };
+    expect(JSON.parse(stdout)).toMatchObject([
+      { ...common, op: 'hit' },
+      { ...common, op: 'has' },
+    ]);
+    expect(code).toBe(0);
+  });
+
   it('says what does not fit, and exits with 1', async () => {
     const { code, stdout, stderr } = await runCli('bench', '--sizes', '2000000000', '--json', '-');
     expect(stderr).toMatch(/^error: .*2000000000 u32 keys are more than a binding of this device holds/m);
@@ -111,7 +122,7 @@ describe('bench', () => {
 
 describe('selftest', () => {
   it('records what it tried, and skips what does not fit the device', async () => {
-    const options = ['--only', 'linearProbing map u', '--sizes', '500,2000000000', '--json', '-'];
+    const options = ['--only', 'linearProbing map', '--keys', 'u32,utf8', '--sizes', '500,2000000000', '--json', '-'];
     const { code, stdout, stderr } = await runCli('selftest', ...options);
     const ok = (name: string) => ({ name, correct: true, ms: expect.any(Number) });
     const skipped = (name: string) => ({
@@ -122,12 +133,24 @@ describe('selftest', () => {
     });
     expect(JSON.parse(stdout)).toEqual([
       ok('linearProbing map u32 500'),
-      ok('linearProbing map u64 500'),
+      ok('linearProbing map utf8 500'),
       skipped('linearProbing map u32 2000000000'),
-      skipped('linearProbing map u64 2000000000'),
+      skipped('linearProbing map utf8 2000000000'),
     ]);
     expect(stderr).toContain('2 right, 0 wrong, 2 skipped');
     expect(code).toBe(0);
+  });
+
+  it('keeps what it has while it goes on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hashnest-cli-'));
+    const file = join(folder, 'selftest.json');
+    // The second case ends the process.
+    const { code } = await runScript('test/cli/cutOffSelftest.ts', 'selftest', '--only', 'case', '--json', file);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([
+      { name: 'case one', correct: true, ms: expect.any(Number) },
+    ]);
+    expect(code).toBe(9);
+    rmSync(folder, { recursive: true });
   });
 
   it('runs the conformance list', async () => {
@@ -238,6 +261,21 @@ describe('reproduce', () => {
     expect(records[1].rounds / records[1].bucketsBuilt).toBeGreaterThan(4.5);
     expect(records[1].rounds / records[1].bucketsBuilt).toBeLessThan(6.5);
     expect(stderr).toMatch(/^bucket +items +builds +phase one begun again +phase two given up +rounds a bucket/m);
+    expect(code).toBe(0);
+  });
+
+  it('measures the table of Due et al. beside what the paper has', async () => {
+    const options = '--items 300 --schemes linearProbing,sortedArray --repeat 1';
+    const { code, stdout, stderr } = await runCli('reproduce', 'due-table-1', ...options.split(' '), '--json', '-');
+    const records = JSON.parse(stdout);
+    expect(records).toHaveLength(2 * 2 * 3);
+    for (const record of records) {
+      expect(record).toMatchObject({ collection: 'map', items: 300, duplicates: 'unique', correct: true });
+    }
+    expect(records.map(({ op }: { op: string }) => op).slice(0, 3)).toEqual(['build', 'hit', 'has']);
+    expect(stderr).toMatch(/^implementation +u64 build +u64 get +u64 has +utf8 build +utf8 get +utf8 has/m);
+    expect(stderr).toMatch(/^sortedArray( +[\d.]+){6} +not comparable: Futhark, binary search$/m);
+    expect(stderr).toMatch(/^cuCollections \(A100\) +2\.70 +1\.10 +0\.90 +2\.70 +1\.30 +1\.20$/m);
     expect(code).toBe(0);
   });
 });

@@ -14,8 +14,10 @@ describe.concurrent('a wrong command line is one line on standard error and exit
     [['bench', '--sizes', 'ten'], "'ten' is no number of items"],
     [['bench', '--sizes', '1000,'], "'' is no number of items"],
     [['bench', '--loads', '0.5,1.5'], "'1.5' is no load factor: above 0 and at most 1"],
-    [['bench', '--ops', 'dig'], "'dig' is no operation: choose from build, hit, miss"],
+    [['bench', '--ops', 'dig'], "'dig' is no operation: choose from build, hit, miss, has"],
     [['bench', '--keys', 'u64', '--hash', 'polynomial32'], "'polynomial32' cannot hash u64 keys"],
+    [['bench', '--keys', 'u32,u128'], "'u128' is no key type: choose from u32, i32, f32, u64, "],
+    [['bench', '--values', 'f64'], "'f64' is no value type: choose from u32, u64"],
     [['bench', '--json', '/no/such/folder/x.json'], "'/no/such/folder/x.json' cannot be written"],
     [['stats', '--slots', '0.9'], "'0.9' is no number of slots per item"],
     [['reproduce', 'everything'], "unknown command 'everything'"],
@@ -64,7 +66,8 @@ describe.concurrent('hashnest', () => {
 
   it('shows the figures that can be reproduced', async () => {
     const [help, nothing] = await Promise.all([runCli('reproduce', '--help'), runCli('reproduce')]);
-    for (const figure of ['cuckoo-failures', 'two-level-restarts']) expect(help.stdout).toContain(figure);
+    for (const figure of ['cuckoo-failures', 'two-level-restarts', 'due-table-1'])
+      expect(help.stdout).toContain(figure);
     expect(help.code).toBe(0);
     expect(nothing).toMatchObject({ code: 2, stdout: '', stderr: help.stdout });
   });

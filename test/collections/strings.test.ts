@@ -1,12 +1,12 @@
 import { Utf8, vectorFromArray } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { caseless } from '../../examples/strings.ts';
 import { Aggregate, HashMap, HashSet, KeyIndex, MultiMap } from '../../src/collections/index.ts';
 import { Gpu, InvalidInputError, UnsupportedError } from '../../src/gpu/index.ts';
 import { mix } from '../../src/hashing/index.ts';
-import { arrowKeys, bytes, sliceKeys, stringKey, u32, u64, utf8 } from '../../src/keys/index.ts';
+import { arrowKeys, bytes, sliceKeys, u32, u64, utf8 } from '../../src/keys/index.ts';
 import { linearProbing, type SchemeName, schemes } from '../../src/schemes/index.ts';
-import { wgsl } from '../../src/wgsl/index.ts';
 
 let gpu: Gpu;
 beforeAll(async () => {
@@ -225,15 +225,6 @@ describe('strings whose hashes are alike', () => {
 
 describe('a key type of your own', () => {
   it('may fold strings, so that others find them', async () => {
-    const caseless = stringKey({
-      name: 'caseless',
-      fold: wgsl`
-fn lowerCase(text: u32) -> u32 {
-  let letters = text & 0x7f7f7f7fu;
-  let isUpper = ((letters + 0x3f3f3f3fu) & ~(letters + 0x25252525u) & ~text) & 0x80808080u;
-  return text | (isUpper >> 2u);
-}`,
-    });
     using map = await HashMap.from(gpu, { keys: ['Ada', 'BOB', 'ada'], values: numbered(3) }, { key: caseless });
     expect(map.size).toBe(2);
     expect([...(await map.get(['ADA', 'bob', 'eve'])).values]).toEqual([2, 1, 0]);

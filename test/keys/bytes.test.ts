@@ -1,6 +1,7 @@
 import { type Data, makeVector, Table, Utf8, vectorFromArray } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { caseless } from '../../examples/strings.ts';
 import { Gpu, InvalidInputError, record, UnsupportedError } from '../../src/gpu/index.ts';
 import { mix, polynomial32, randomWords, universal } from '../../src/hashing/index.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type KeySide,
   type KeyType,
   sliceKeys,
-  stringKey,
   u32,
   utf8,
 } from '../../src/keys/index.ts';
@@ -186,17 +186,6 @@ describe('strings', () => {
 });
 
 describe('strings that are folded', () => {
-  const caseless = stringKey({
-    name: 'caseless',
-    fold: wgsl`
-fn lowerCase(text: u32) -> u32 {
-  let letters = text & 0x7f7f7f7fu;
-  // The top bit of each byte tells whether it is from A to Z.
-  let isUpper = ((letters + 0x3f3f3f3fu) & ~(letters + 0x25252525u) & ~text) & 0x80808080u;
-  return text | (isUpper >> 2u);
-}`,
-  });
-
   it('are equal, hashed and ordered by what they fold to', async () => {
     const cases = [
       ['Ada', 'aDA'],

@@ -13,8 +13,9 @@ import {
   universal,
 } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64, utf8 } from '../../src/keys/index.ts';
-import { type Duplicates, perfect, type Scheme } from '../../src/schemes/index.ts';
+import { type Duplicates, perfect } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
+import { buildsLikeMap as isLikeMap, type LikeMapOptions, wordsIn } from '../oracles/likeMap.ts';
 
 let gpu: Gpu;
 beforeAll(async () => {
@@ -35,37 +36,8 @@ const numbered = (count: number) => Uint32Array.from({ length: count }, (_, i) =
 const wordsOfKey = (key: number | bigint): number[] =>
   typeof key === 'number' ? [key] : [Number(key & 0xffff_ffffn), Number(key >> 32n)];
 
-interface BuildOptions {
-  readonly scheme?: Scheme;
-  readonly duplicates?: Duplicates;
-  readonly key?: KeyType;
-  readonly seed?: number;
-}
-
-/** Builds a map from keys to their positions and compares it with a `Map`; returns its report. */
-async function buildsLikeMap(keys: Uint32Array | BigUint64Array, options: BuildOptions = {}) {
-  const { scheme = perfect(), duplicates = 'last', ...rest } = options;
-  using map = await HashMap.from<unknown, Uint32Array>(
-    gpu,
-    { keys, values: numbered(keys.length) },
-    { scheme, duplicates, ...rest },
-  );
-  const oracle = new Map<number | bigint, number>();
-  Array.from<number | bigint>(keys).forEach((key, i) => {
-    if (duplicates === 'last' || !oracle.has(key)) oracle.set(key, i);
-  });
-  expect(map.size).toBe(oracle.size);
-  expect(map.report.copies).toBe(keys.length - oracle.size);
-  const { values, found } = await map.get(keys);
-  expect(found.indexOf(0)).toBe(-1);
-  const isWrong = (at: number, i: number) =>
-    duplicates === 'any' ? keys[at] !== keys[i] : at !== oracle.get(keys[i] as number | bigint);
-  expect(values.findIndex(isWrong)).toBe(-1);
-  const entries = await map.entries();
-  expect(new Set(entries.keys as Iterable<unknown>).size).toBe(oracle.size);
-  expect((entries.keys as Uint32Array).length).toBe(oracle.size);
-  return map.report;
-}
+const buildsLikeMap = (keys: Uint32Array | BigUint64Array, options: Partial<LikeMapOptions> = {}) =>
+  isLikeMap(gpu, keys, { scheme: perfect(), ...options });
 
 /** What the construction of section 2.2 gives for these keys, computed one subarray after the other. */
 function construct(keys: readonly (number | bigint)[], family: HashFamily, constants: HashConstants) {
@@ -91,11 +63,6 @@ function construct(keys: readonly (number | bigint)[], family: HashFamily, const
   }
   return { slotOf, functions, sizes: members.map((items) => items.length), slots: offset };
 }
-
-const wordsIn = async (buffer: GPUBuffer, words: number): Promise<Uint32Array> => {
-  const [bytes] = await gpu.run(() => {}, [{ buffer, bytes: words * 4 }]);
-  return new Uint32Array(bytes as ArrayBuffer);
-};
 
 describe('the plan', () => {
   const request = { key: u64 as KeyType, valueWords: 1, duplicates: 'unique', growth: 0 } as const;
@@ -171,7 +138,7 @@ describe('the table', () => {
       const { slotOf, functions, sizes, slots } = construct(list, family, constants);
 
       const { named } = set.table.buffers;
-      const subarrays = await wordsIn(named.get('subarrays') as GPUBuffer, 2 * count);
+      const subarrays = await wordsIn(gpu, named.get('subarrays') as GPUBuffer, 2 * count);
       let offset = 0;
       sizes.forEach((size, i) => {
         expect(subarrays[2 * i]).toBe(offset);
@@ -181,7 +148,7 @@ describe('the table', () => {
       expect(slots).toBeLessThanOrEqual(set.capacitySlots);
 
       const words = wordsOfKey(list[0] as number | bigint).length;
-      const stored = await wordsIn(named.get('slots') as GPUBuffer, set.capacitySlots * words);
+      const stored = await wordsIn(gpu, named.get('slots') as GPUBuffer, set.capacitySlots * words);
       for (const key of list) {
         const at = slotOf.get(key) as number;
         expect([...stored.subarray(at * words, (at + 1) * words)]).toEqual(wordsOfKey(key));
@@ -194,7 +161,7 @@ describe('the table', () => {
   it('has a key of the input in every slot, so that no key is reserved', async () => {
     const keys = Uint32Array.of(0, 1, 0xffff_ffff, 0xffff_fffe, ...distinctWords(500));
     using set = await HashSet.from(gpu, { keys }, { scheme: perfect(), duplicates: 'unique' });
-    const slots = await wordsIn(set.table.buffers.named.get('slots') as GPUBuffer, set.capacitySlots);
+    const slots = await wordsIn(gpu, set.table.buffers.named.get('slots') as GPUBuffer, set.capacitySlots);
     expect(new Set(slots)).toEqual(new Set(keys));
   });
 

@@ -7,6 +7,7 @@ import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
 import { type Duplicates, twoLevelCuckoo } from '../../src/schemes/index.ts';
 import { levelHashes } from '../../src/schemes/twoLevelCuckoo/hashes.wgsl.ts';
 import { kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
+import { buildsLikeMap as isLikeMap, type LikeMapOptions, wordsIn } from '../oracles/likeMap.ts';
 
 let gpu: Gpu;
 beforeAll(async () => {
@@ -44,37 +45,8 @@ function familySlots(key: number, seed: number, size: number, constants: HashCon
   return [x >>> 16, x & 0xffff, y >>> 16].map((bits) => (bits * size) >>> 16);
 }
 
-const wordsIn = async (buffer: GPUBuffer, words: number): Promise<Uint32Array> => {
-  const [bytes] = await gpu.run(() => {}, [{ buffer, bytes: words * 4 }]);
-  return new Uint32Array(bytes as ArrayBuffer);
-};
-
-/** Builds a map from keys to their positions and compares it with a `Map`; returns its report. */
-async function buildsLikeMap(
-  keys: Uint32Array | BigUint64Array,
-  options: { scheme?: ReturnType<typeof twoLevelCuckoo>; duplicates?: Duplicates; key?: KeyType; seed?: number } = {},
-) {
-  const { scheme = twoLevelCuckoo(), duplicates = 'last', ...rest } = options;
-  using map = await HashMap.from<unknown, Uint32Array>(
-    gpu,
-    { keys, values: numbered(keys.length) },
-    { scheme, duplicates, ...rest },
-  );
-  const oracle = new Map<number | bigint, number>();
-  Array.from<number | bigint>(keys).forEach((key, i) => {
-    if (duplicates === 'last' || !oracle.has(key)) oracle.set(key, i);
-  });
-  expect(map.size).toBe(oracle.size);
-  expect(map.report.copies).toBe(keys.length - oracle.size);
-  const { values, found } = await map.get(keys);
-  expect(found.indexOf(0)).toBe(-1);
-  const wrong = (at: number, i: number) =>
-    duplicates === 'any' ? keys[at] !== keys[i] : at !== oracle.get(keys[i] as number | bigint);
-  expect(values.findIndex(wrong)).toBe(-1);
-  const entries = await map.entries();
-  expect(new Set(entries.keys as Iterable<unknown>).size).toBe(oracle.size);
-  return map.report;
-}
+const buildsLikeMap = (keys: Uint32Array | BigUint64Array, options: Partial<LikeMapOptions> = {}) =>
+  isLikeMap(gpu, keys, { scheme: twoLevelCuckoo(), ...options });
 
 describe('the plan', () => {
   const request = { key: u32, valueWords: 1, duplicates: 'unique', growth: 0 } as const;
@@ -130,8 +102,8 @@ describe('the layout', () => {
       const size = (bucketCapacity / 8) * 3;
       const buckets = Math.ceil(4000 / AVERAGE[bucketCapacity]);
       const { named } = set.table.buffers;
-      const slots = await wordsIn(named.get('slots') as GPUBuffer, 3 * size * buckets + 1);
-      const seeds = await wordsIn(named.get('seeds') as GPUBuffer, buckets);
+      const slots = await wordsIn(gpu, named.get('slots') as GPUBuffer, 3 * size * buckets + 1);
+      const seeds = await wordsIn(gpu, named.get('seeds') as GPUBuffer, buckets);
       const { hash } = set.table.state.header;
       const missing = keys.filter((key) => {
         const bucket = key % buckets;
