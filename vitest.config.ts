@@ -16,9 +16,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/browser/**', 'test/package/**'] },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/browser/**', 'test/package/**', 'test/full/**'],
+        },
       },
       { extends: true, test: { name: 'browser', include: ['test/browser/**/*.test.ts'] } },
+      // Not part of `npm test`.
+      { extends: true, test: { name: 'full', include: ['test/full/**/*.test.ts'] } },
       // Needs `npm run build` first.
       { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
     ],

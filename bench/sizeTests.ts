@@ -30,6 +30,9 @@ export interface SizeTest {
   run(gpu: Gpu, workload: Workload): Promise<void>;
 }
 
+/** Tables that the host builds take seconds from here on. */
+const MOST_ON_HOST = 1_000_000;
+
 /** One word and two, an order of three, and a context. */
 export const SELFTEST_KEYS: readonly KeyType[] = [u32, u64, vec3i, utf8];
 
@@ -48,6 +51,7 @@ const tableTests = (items: number, key: KeyType): SizeTest[] =>
     loads: [undefined],
   })
     .filter(takesKeys)
+    .filter(({ scheme }) => !scheme.hostBuild || items <= MOST_ON_HOST)
     .map((configuration) => ({
       name: describeConfiguration(configuration),
       run: (gpu, workload) => buildTwice(gpu, workload, configuration),

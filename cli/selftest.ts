@@ -15,6 +15,7 @@ interface Options extends CommonOptions {
   readonly sizes: readonly number[];
   readonly keys: readonly KeyType[];
   readonly short?: boolean;
+  readonly full?: boolean;
   readonly only?: string;
 }
 
@@ -54,10 +55,12 @@ export function addSelftest(program: Command, conformance: readonly ConformanceC
     )
     .addOption(keysOption(SELFTEST_KEYS))
     .option('--short', 'leave out the longer cases of the conformance list')
+    .option('--full', 'run every collection over every scheme with every key type too')
     .option('--only <text>', 'only what has this text in its name');
   finishCommand<Options>(command, async (options, output) => {
-    const { short, sizes, keys, only = '' } = options;
-    const cases = conformance.filter((test) => (test.short || !short) && test.name.includes(only));
+    const { short, full, sizes, keys, only = '' } = options;
+    const isWanted = (test: ConformanceCase) => (short ? test.short : full || !test.full);
+    const cases = conformance.filter((test) => isWanted(test) && test.name.includes(only));
     const groups = sizes.flatMap((items) =>
       keys.map((key) => ({
         items,

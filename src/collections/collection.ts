@@ -25,7 +25,7 @@ export interface CollectionOptions<K> {
   /** The type of the keys; inferred from typed arrays, required for a `GPUBuffer`. */
   readonly key?: KeyType<K>;
   /** How the table is built and searched. Default `bucketCuckoo()`. */
-  readonly scheme?: Scheme;
+  readonly scheme?: Scheme<NoInfer<K>>;
   /** What happens to copies of a key. Default `'last'`, as in a `Map`. */
   readonly duplicates?: Duplicates;
   /** Makes every random choice repeatable: a 32-bit unsigned integer. Default: drawn by the system's generator. */
@@ -102,9 +102,9 @@ export abstract class Collection<K> {
     return this.table.plan.capacitySlots;
   }
 
-  /** Bytes of GPU memory that the finished table takes. */
+  /** Bytes of GPU memory that the finished table takes, those of strings included. */
   get tableBytes(): number {
-    return tableBytes(this.table.plan);
+    return tableBytes(this.table.plan) + (this.table.buffers.context?.[1].size ?? 0);
   }
 
   /** Keys per slot. */

@@ -133,7 +133,7 @@ export async function openSaved(
   gpu: Gpu,
   bytes: Uint8Array,
   kind: SavedKind,
-  options: { readonly key?: KeyType<never> | KeyType; readonly scheme?: Scheme },
+  options: { readonly key?: KeyType<never> | KeyType; readonly scheme?: Scheme<never> },
   /** Throws if what the collection has beside its table does not go with it. */
   check: (opened: Opened) => void = () => {},
 ): Promise<Opened & { readonly table: Table }> {
@@ -147,7 +147,7 @@ export async function openSaved(
   const key = named((options.key ? [options.key] : KEYS) as KeyType[], description.key, 'key type');
   const withValues = description.value !== null || kind === 'map';
   const value = withValues ? named(Object.values(valueTypes), description.value ?? '', 'value type') : undefined;
-  const scheme = options.scheme ?? reviveScheme(description.scheme, description.options);
+  const scheme = (options.scheme as Scheme | undefined) ?? reviveScheme(description.scheme, description.options);
   if (scheme.name !== description.scheme) {
     throw new FormatError(`the table was built by '${description.scheme}', not by '${scheme.name}'`);
   }

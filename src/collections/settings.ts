@@ -1,6 +1,6 @@
 import type { KeyType, PreparedKeys } from '../keys/index.ts';
 import { bucketCuckoo } from '../schemes/bucketCuckoo/index.ts';
-import type { ValueWords } from '../schemes/scheme.ts';
+import type { Scheme, ValueWords } from '../schemes/scheme.ts';
 import type { CollectionOptions } from './collection.ts';
 import { inferKeyType } from './input.ts';
 import type { TableSettings } from './table.ts';
@@ -12,5 +12,5 @@ export function tableSettings<K>(
   valueWords: ValueWords,
 ): TableSettings & { readonly key: KeyType<K> } {
   const { scheme = bucketCuckoo(), duplicates = 'last', seed } = options;
-  return { scheme, key: inferKeyType(keys, options.key), valueWords, duplicates, seed };
+  return { scheme: scheme as Scheme, key: inferKeyType(keys, options.key), valueWords, duplicates, seed };
 }

@@ -6,7 +6,7 @@ import { cuckoo } from './cuckoo/index.ts';
 import { eytzinger } from './eytzinger/index.ts';
 import { doubleHashing, linearProbing, type OpenAddressingOptions, quadraticProbing } from './openAddressing/index.ts';
 import { perfect } from './perfect/index.ts';
-import { perfectSpatial } from './perfectSpatial/index.ts';
+import { type PerfectSpatialOptions, perfectSpatial } from './perfectSpatial/index.ts';
 import type { Scheme } from './scheme.ts';
 import { sortedArray } from './sortedArray/index.ts';
 import { twoLevelCuckoo } from './twoLevelCuckoo/index.ts';
@@ -25,7 +25,8 @@ export const schemes = {
   cuckoo,
   bucketCuckoo,
   perfect,
-  perfectSpatial,
+  // Whoever takes schemes by their name learns from the plan what they can carry.
+  perfectSpatial: perfectSpatial as (options?: PerfectSpatialOptions) => Scheme,
 } as const;
 
 /** A scheme's name. */

@@ -110,8 +110,10 @@ export interface ValueStore {
  * A way to build and search a static table. A scheme plans, records kernels and writes WGSL; it never allocates,
  * submits or reads back. A build ends with a status in the header (`header.ts`).
  */
-export interface Scheme {
+export interface Scheme<Host = unknown> {
   readonly name: string;
+  /** For the type checker alone: what keys it can carry, as the caller has them. A scheme for all keys has none. */
+  readonly carries?: (keys: Host) => void;
   /** What it was made with, as JSON: saved tables carry it. */
   readonly options: Readonly<Record<string, string | number>>;
   /** Draws the constants that every attempt finds in `header.hash`. */

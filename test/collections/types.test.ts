@@ -1,6 +1,24 @@
 import { expectTypeOf } from 'expect-type';
 import { describe, expect, it } from 'vitest';
-import { Aggregate, Gpu, HashMap, HashSet, KeyIndex, MultiMap, u32, u64, valueTypes, wgsl } from '../../src/index.ts';
+import {
+  Aggregate,
+  bytes,
+  f32,
+  Gpu,
+  HashMap,
+  HashSet,
+  KeyIndex,
+  MultiMap,
+  perfectSpatial,
+  sliceKeys,
+  tuple,
+  u32,
+  u64,
+  utf8,
+  valueTypes,
+  vec3i,
+  wgsl,
+} from '../../src/index.ts';
 
 /** Only compiled: what it would need is not there. */
 async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, floats: Float32Array): Promise<void> {
@@ -14,6 +32,28 @@ async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, fl
   await wide.get(words);
   // @ts-expect-error: values of another type
   await wide.rebuild({ keys: new BigUint64Array(1), values: words });
+
+  const names = await HashMap.from(gpu, { keys: ['ada', 'bob'], values: words });
+  expectTypeOf(names).toExtend<HashMap<readonly string[], Uint32Array>>();
+  expectTypeOf((await names.keys())[0]).toExtend<string | undefined>();
+  const named = await HashSet.from(gpu, { keys: ['ada'] }, { key: utf8 });
+  expectTypeOf(named).toExtend<HashSet<readonly string[]>>();
+  const slices = sliceKeys(utf8, { bytes: new Uint8Array(4), offsets: words });
+  const sliced = await HashSet.from(gpu, { keys: slices });
+  expectTypeOf(sliced).toEqualTypeOf<HashSet<readonly string[]>>();
+  expectTypeOf(sliced.has).toBeCallableWith(slices);
+  expectTypeOf(sliced.has).toBeCallableWith(['ada']);
+  // @ts-expect-error: numbers are no strings
+  await names.get(words);
+  // @ts-expect-error: keys of another type, prepared
+  await names.get(sliceKeys(bytes, { bytes: new Uint8Array(4), offsets: words }));
+  const edges = await HashSet.from(gpu, { keys: [words, floats] }, { key: tuple(u32, f32) });
+  expectTypeOf(edges).toEqualTypeOf<HashSet<readonly [Uint32Array, Float32Array]>>();
+  // @ts-expect-error: strings have no fixed size, so they are no part of a tuple
+  tuple(u32, utf8);
+  await HashSet.from(gpu, { keys: new Int32Array(3) }, { key: vec3i, scheme: perfectSpatial() });
+  // @ts-expect-error: a scheme for points only
+  await HashSet.from(gpu, { keys: words }, { scheme: perfectSpatial() });
 
   const narrow = await HashMap.from(gpu, { keys: new Uint32Array(1), values: new Int32Array(1) });
   // Whoever builds from one kind of buffer may search with any.

@@ -5,5 +5,7 @@ export interface ConformanceCase {
   readonly name: string;
   /** Part of the list for places where time is short. */
   readonly short: boolean;
+  /** Left out unless all is asked for. */
+  readonly full?: boolean;
   run(gpu: Gpu): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Aggregate, HashMap, HashSet, KeyIndex, MultiMap, valueTypes } from '../../src/collections/index.ts';
 import { BuildError, Gpu, InvalidInputError, UnsupportedError, USAGE } from '../../src/gpu/index.ts';
-import { type KeyType, u32, vec2i, vec3i } from '../../src/keys/index.ts';
+import { i32, type KeyType, vec2i, vec3i } from '../../src/keys/index.ts';
 import { perfectSpatial } from '../../src/schemes/perfectSpatial/index.ts';
 import type { Duplicates, Scheme } from '../../src/schemes/scheme.ts';
 import { pointSets, randomPoints } from '../oracles/pointSets.ts';
@@ -252,7 +252,7 @@ describe('other collections', () => {
 
 describe('failure', () => {
   it('is a typed error with the number of points that were left, after a bounded number of sizes', async () => {
-    const stubborn: Scheme = { ...scheme, hostBuild: () => ({ status: 1, failed: 7 }) };
+    const stubborn: Scheme<Int32Array> = { ...scheme, hostBuild: () => ({ status: 1, failed: 7 }) };
     const build = HashSet.from(gpu, { keys: randomPoints(20, 2) }, { key: vec2i, scheme: stubborn });
     await expect(build).rejects.toThrow(BuildError);
     await expect(build).rejects.toMatchObject({ itemsLeft: 7, attempts: 25 });
@@ -260,7 +260,7 @@ describe('failure', () => {
 
   it('of a size is followed by the next size', async () => {
     let refusals = 2;
-    const reluctant: Scheme = {
+    const reluctant: Scheme<Int32Array> = {
       ...scheme,
       hostBuild: (...call) =>
         refusals-- > 0 ? { status: 1, failed: 3 } : (scheme.hostBuild as NonNullable<Scheme['hostBuild']>)(...call),
@@ -272,9 +272,7 @@ describe('failure', () => {
   });
 
   it('of other key types comes before anything is built', async () => {
-    await expect(HashSet.from(gpu, { keys: Uint32Array.of(1) }, { key: u32, scheme })).rejects.toThrow(
-      UnsupportedError,
-    );
+    await expect(HashSet.from(gpu, { keys: Int32Array.of(1) }, { key: i32, scheme })).rejects.toThrow(UnsupportedError);
     const odd = perfectSpatial({ offsetsPerItem: -1 });
     await expect(HashSet.from(gpu, { keys: new Int32Array(2) }, { key: vec2i, scheme: odd })).rejects.toThrow(
       InvalidInputError,

@@ -30,6 +30,9 @@ import { NONE, writeBucketCode } from './writeBucket.wgsl.ts';
 /** Steps of a walk; at a load of 0.96 one in thousands is longer. */
 const WALK_LIMIT = 128;
 
+/** If more than one in so many finds its home full, there are copies: in the fullest tables of distinct keys one in five does. */
+const CROWD_SHARE = 4;
+
 /** Regions, and slots of each. */
 export const regionShape = uniform('regionShape', 'vec2u');
 export const regionEnds = storage('regionEnds', 'array<u32>');
@@ -59,6 +62,7 @@ export function regionKernel(plan: TablePlan, threads: number): RegionKernel {
   const homes = wgsl`var<workgroup> homes: array<atomic<u32>, ${MAX_BUCKETS_PER_REGION}>;`;
   const copiesMet = wgsl`var<workgroup> copiesMet: atomic<u32>;`;
   const kept = wgsl`var<workgroup> kept: atomic<u32>;`;
+  const crowd = wgsl`var<workgroup> crowd: atomic<u32>;`;
   const verdict = wgsl`var<workgroup> verdict: u32;`;
   const start = wgsl`var<private> start: u32;`;
   const held = wgsl`var<private> held: array<u32, ${heldItems}>;`;
@@ -217,6 +221,18 @@ fn heldItem(k: u32, thread: u32, count: u32, chosen: bool) -> u32 {
       atomicAdd(&${buildHeader}.restarts, 1u);
     }`;
 
+  // Copies crowd in one bucket, and evicting one for another would be in vain until every walk has reached its limit.
+  const lookForCrowds = wgsl`
+    if (!chosen) {
+      if (homeless != 0u) { atomicAdd(&${crowd}, countOneBits(homeless)); }
+      workgroupBarrier();
+      if (thread == 0u) { ${verdict} = u32(atomicLoad(&${crowd}) > count / ${CROWD_SHARE}u); }
+      if (workgroupUniformLoad(&${verdict}) == 1u) {
+        chosen = true;
+        continue;
+      }
+    }`;
+
   const body = wgsl`
   let region = group;
   if (region >= ${regionShape}.x) { return; }
@@ -248,6 +264,7 @@ fn heldItem(k: u32, thread: u32, count: u32, chosen: bool) -> u32 {
       if (rank < ${perBucket}u) { atomicStore(&${slots}[home${k} * ${perBucket}u + rank], item${k}); } else { homeless |= ${1 << k}u; }
     }`,
     )}
+    ${copiesAllowed ? lookForCrowds : ''}
     workgroupBarrier();
     for (; homeless != 0u; homeless &= homeless - 1u) {
       let k = firstTrailingBit(homeless);

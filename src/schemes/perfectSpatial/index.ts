@@ -16,7 +16,7 @@ export interface PerfectSpatialOptions {
 }
 
 /** Two reads for every search, and hardly more slots than items; for `vec2i` and `vec3i` keys, built on the CPU. */
-export const perfectSpatial = (options: PerfectSpatialOptions = {}): Scheme => ({
+export const perfectSpatial = (options: PerfectSpatialOptions = {}): Scheme<Int32Array> => ({
   name: 'perfectSpatial',
   options: options.offsetsPerItem === undefined ? {} : { offsetsPerItem: options.offsetsPerItem },
   // For keys that cannot be parted by their coordinates.
