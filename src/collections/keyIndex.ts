@@ -7,7 +7,7 @@ import {
   InvalidInputError,
   type Target,
 } from '../gpu/index.ts';
-import type { KeyType, PreparedKeys } from '../keys/index.ts';
+import { isOneWord, type KeyType, type PreparedKeys } from '../keys/index.ts';
 import type { Wgsl } from '../wgsl/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
 import type { SetBuffers, SetInput } from './hashSet.ts';
@@ -25,7 +25,7 @@ import { valueTypes, wordsOfValue } from './values.ts';
 export interface KeyIndexOptions<K> extends Omit<CollectionOptions<K>, 'duplicates'> {
   /**
    * How keys get their ids. `'table'` numbers the slots of a table built from all items; `'sort'` sorts the keys, and
-   * builds a table of the distinct ones. Default `'sort'`, or `'table'` for keys without an order: see docs/collections.md.
+   * builds a table of the distinct ones. Default `'sort'` for keys of one word that have an order, else `'table'`: see docs/collections.md.
    */
   readonly construction?: Construction;
 }
@@ -269,7 +269,7 @@ export type IndexSettings<K> = TableSettings & { readonly key: KeyType<K>; reado
 /** The settings of an index: which copy of a key owns its slot does not matter, and the value of a slot is an id. @internal */
 export function indexSettings<K>(keys: K | PreparedKeys<K> | GPUBuffer, options: KeyIndexOptions<K>): IndexSettings<K> {
   const settings = tableSettings(keys, options, 1);
-  const { construction = settings.key.order ? 'sort' : 'table' } = options;
+  const { construction = isOneWord(settings.key) && settings.key.order ? 'sort' : 'table' } = options;
   requireConstruction(settings, construction);
   return { ...settings, construction, duplicates: construction === 'sort' ? 'unique' : 'any' };
 }

@@ -136,7 +136,7 @@ function cellOf(schemeName: SchemeName, keys: NumberedKeys, collection: string, 
   const isCarried = carries(schemeName, keys.type.name);
   const cell = { keys, scheme, distinct };
   return {
-    name: `${schemeName} ${keys.type.name} ${collection}: ${isCarried ? `${distinct} keys and copies of them` : 'refused'}`,
+    name: `${schemeName} ${keys.type.name} ${collection}: ${isCarried ? `${distinct} keys and copies of them` : `refused with ${distinct}`}`,
     short: false,
     run: (gpu) =>
       isCarried ? check(gpu, cell) : throwsCode(() => check(gpu, cell), 'unsupported', 'the build').then(() => {}),

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Gpu, InvalidInputError, type Target, TooLargeError, USAGE, Workspace } from '../../src/gpu/index.ts';
+import {
+  ELEMENT_BYTES,
+  Gpu,
+  InvalidInputError,
+  type Target,
+  TooLargeError,
+  USAGE,
+  Workspace,
+} from '../../src/gpu/index.ts';
 import {
   compact,
   compactScratch,
@@ -140,7 +148,7 @@ describe('scratch memory', () => {
       const encoder = gpu.device.createCommandEncoder();
       encodeSort(gpu, encoder, { keys, ...(withValues && { values }), count, bits, workspace });
       const planned = sortScratch(count, { withValues, bits });
-      expect(workspace.bytes).toBe(planned.reduce((sum, { bytes }) => sum + Math.max(16, bytes), 0));
+      expect(workspace.bytes).toBe(planned.reduce((sum, { bytes }) => sum + Math.max(ELEMENT_BYTES, bytes), 0));
       for (const buffer of [keys, values]) buffer.destroy();
     }
   });

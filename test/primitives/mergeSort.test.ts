@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Gate, Gpu, record, Workspace } from '../../src/gpu/index.ts';
+import { ELEMENT_BYTES, Gate, Gpu, record, Workspace } from '../../src/gpu/index.ts';
 import { mergeSortKernels, mergeSortScratch, recordMergeSort } from '../../src/primitives/index.ts';
 import { MERGE_TILE } from '../../src/primitives/mergeSortTile.ts';
 import { storage, wgsl } from '../../src/wgsl/index.ts';
@@ -53,7 +53,7 @@ describe('recordMergeSort', () => {
         }
       }),
     );
-    const scratch = mergeSortScratch(count).reduce((sum, { bytes }) => sum + Math.max(16, bytes), 0);
+    const scratch = mergeSortScratch(count).reduce((sum, { bytes }) => sum + Math.max(ELEMENT_BYTES, bytes), 0);
     expect(workspace.bytes).toBeLessThanOrEqual(scratch);
     gate.destroy();
     return { leads: await buffers.read(leadsOut, count), order: await buffers.read(order, count) };

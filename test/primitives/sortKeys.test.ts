@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindContext, uploadContext } from '../../src/collections/context.ts';
-import { extentCount, Gpu, knownExtent, record, Workspace } from '../../src/gpu/index.ts';
+import { ELEMENT_BYTES, extentCount, Gpu, knownExtent, record, Workspace } from '../../src/gpu/index.ts';
 import { f32, i32, i64, type KeyType, tuple, u32, u64, utf8, vec3i, wordsType } from '../../src/keys/index.ts';
 import {
   type OrderedKey,
@@ -124,7 +124,7 @@ describe('recordSortKeys', () => {
     );
     bytes.destroy();
     const scratch = sortKeysScratch(ordered, count, { withOrder }).reduce(
-      (sum, spec) => sum + Math.max(16, spec.bytes),
+      (sum, spec) => sum + Math.max(ELEMENT_BYTES, spec.bytes),
       0,
     );
     expect(workspace.bytes).toBeLessThanOrEqual(scratch);

@@ -1,8 +1,7 @@
 import { InvalidInputError } from '../../gpu/index.ts';
 import { scanScratch } from '../../primitives/index.ts';
 import { ALSO_FREE_AFTER_DISTINCT, distinctScratch, FREE_AFTER_DISTINCT } from '../distinct.ts';
-import { forbidsCopies } from '../reportDuplicate.ts';
-import type { Duplicates, PlanRequest, TablePlan } from '../scheme.ts';
+import type { PlanRequest, TablePlan } from '../scheme.ts';
 import { slotWords } from '../slot.ts';
 
 /** Scratch: every item's 64-bit hash, who holds each slot, and a few counters. */
@@ -38,15 +37,18 @@ const MAX_SLOTS = 2 ** 31;
 const GROWTH = 1.25;
 const MOST_GROWTH = 4;
 
+/** The planned bound of the sum of squares for each item. */
+const SLOTS_PER_ITEM = 2.5;
+
 /**
  * The bound for the sum of squares Σ cᵢ². It is n plus twice the number of pairs that meet; n(n − 1)/2 pairs meet with chance 1/n
- * each, and pairwise independently: on average 2n − 1, with a variance below 2n. Eight standard deviations above that are
- * never seen; a constant covers few items, where the distribution is no bell. More than n² cannot be. Copies of keys meet for
- * certain, so where they are allowed there is room for a quarter of the items to be one.
+ * each: 2n − 1 on average over all functions of the family. Single functions may be well above: at 10⁸ one-word keys a
+ * third of those that were tried were above 2n, most by a hundredth. The last terms are for few items, where chance is
+ * large: eight standard deviations of random sums and a constant. More than n² cannot be. The room above 2n also lets about
+ * a quarter of the items be copies, which meet for certain.
  */
-function slotBound(subarrays: number, duplicates: Duplicates, growth: number): number {
-  const perItem = forbidsCopies(duplicates) ? 2 : 2.5;
-  const wanted = (perItem * subarrays + 8 * Math.sqrt(2 * subarrays) + 16) * GROWTH ** growth;
+function slotBound(subarrays: number, growth: number): number {
+  const wanted = (SLOTS_PER_ITEM * subarrays + 8 * Math.sqrt(2 * subarrays) + 16) * GROWTH ** growth;
   return Math.min(subarrays ** 2, Math.ceil(wanted));
 }
 
@@ -64,9 +66,9 @@ export function lastRoundsFrom(items: number): number {
 export const subarraysOf = (plan: TablePlan): number => plan.own[0] as number;
 
 export function planPerfect(request: PlanRequest): TablePlan {
-  const { items, duplicates, growth } = request;
+  const { items, growth } = request;
   const subarrays = Math.max(1, items);
-  const capacitySlots = slotBound(subarrays, duplicates, growth);
+  const capacitySlots = slotBound(subarrays, growth);
   if (capacitySlots > MAX_SLOTS) {
     throw new InvalidInputError(
       `perfect: ${items} items need ${capacitySlots} slots, more than the ${MAX_SLOTS} it can address`,
