@@ -10,6 +10,7 @@ import {
   HashMap,
   HashSet,
   KeyIndex,
+  type MapInput,
   MultiMap,
   type Scheme,
   type Target,
@@ -73,7 +74,7 @@ export interface BenchOptions {
 /** The table of a configuration, or the typed error that says why there is none. */
 export function buildCollection(
   gpu: Gpu,
-  workload: Workload,
+  workload: Pick<Workload, 'value'> & { readonly input: MapInput<unknown, ValueArray> },
   options: {
     collection: CollectionName;
     key: Configuration['key'];
@@ -118,7 +119,11 @@ const takesValues = (collection: Collection<unknown>) =>
   collection instanceof HashMap || collection instanceof MultiMap || collection instanceof Aggregate;
 
 /** Records a rebuild from all items of the workload: what `build` measures. */
-export function encodeRebuild(target: Target, collection: Collection<unknown>, { input }: Workload): void {
+export function encodeRebuild(
+  target: Target,
+  collection: Collection<unknown>,
+  { input }: Pick<Workload, 'input'>,
+): void {
   if (takesValues(collection)) collection.encodeRebuild(target, input);
   else if (collection instanceof HashSet || collection instanceof KeyIndex) collection.encodeRebuild(target, input);
 }

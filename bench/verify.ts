@@ -3,6 +3,9 @@ import type { Answers } from './checker.ts';
 import type { QueryKind } from './generators.ts';
 import { MISSING, type Workload } from './workload.ts';
 
+/** Queries, and where the answers go. */
+type Asked = Pick<Workload, 'needles' | 'answers' | 'value'>;
+
 /** Those whose searches give a value that follows from the key, so that the judge knows it. */
 const givesValues = (collection: Collection<unknown>) =>
   collection instanceof HashMap || collection instanceof Aggregate;
@@ -11,7 +14,7 @@ const givesValues = (collection: Collection<unknown>) =>
 function encodeGet(
   target: Target,
   collection: HashMap<unknown> | Aggregate<unknown>,
-  { needles, answers: { values }, value }: Workload,
+  { needles, answers: { values }, value }: Asked,
   found?: GPUBuffer,
 ): void {
   const io = { ...needles, values, ...(found && { found }) };
@@ -22,7 +25,7 @@ function encodeGet(
 }
 
 /** Records a search for all queries: values of a map, results, ids, numbers of values, or presence in a set. */
-export function encodeSearch(target: Target, collection: Collection<unknown>, workload: Workload): void {
+export function encodeSearch(target: Target, collection: Collection<unknown>, workload: Asked): void {
   const { needles, answers } = workload;
   if (givesValues(collection)) encodeGet(target, collection, workload);
   else if (collection instanceof KeyIndex) collection.encodeIds(target, { ...needles, ids: answers.values });
@@ -31,7 +34,7 @@ export function encodeSearch(target: Target, collection: Collection<unknown>, wo
 }
 
 /** Records a search that tells for every query whether it is there, and nothing else. */
-export function encodeMembership(target: Target, collection: Collection<unknown>, workload: Workload): void {
+export function encodeMembership(target: Target, collection: Collection<unknown>, workload: Asked): void {
   collection.encodeHas(target, { ...workload.needles, found: workload.answers.found });
 }
 

@@ -8,7 +8,7 @@ import {
   type Target,
 } from '../gpu/index.ts';
 import { type KeyType, wordsType } from '../keys/index.ts';
-import { requireApart } from '../primitives/checks.ts';
+import { requireApart, requireStorage } from '../primitives/checks.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import { hostCall } from '../primitives/hostCall.ts';
 import { storage, type Wgsl, wgsl } from '../wgsl/index.ts';
@@ -24,7 +24,7 @@ import {
 import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.ts';
 import { bindContext, requireContext } from './context.ts';
 import { recordGroups } from './groups.ts';
-import { checkCount, type Keys, prepareSource, requireStorage, roomFor, type Source, sized } from './input.ts';
+import { checkCount, type Keys, prepareSource, roomFor, type Source, sized } from './input.ts';
 import { KeyIndex } from './keyIndex.ts';
 import { type NeedlePart, withNeedles } from './needles.ts';
 import { OnIndex, requireArrays } from './onIndex.ts';
@@ -201,7 +201,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     requireContext(this.key, context);
     const { gpu, key, table } = this;
     const { words, scalar } = this.#combiner;
-    for (const [name, buffer] of Object.entries({ queries, values, found })) if (buffer) requireStorage(name, buffer);
+    for (const [name, buffer] of Object.entries({ queries, values, found })) if (buffer) requireStorage(buffer, name);
     requireApart({ queries, values, found });
     const rooms = [roomFor(queries, key.words * 4), roomFor(values, words * 4), found ? roomFor(found, 4) : Infinity];
     const max = checkCount(count, Math.min(...rooms));

@@ -1,7 +1,7 @@
 /** The bytes that keys of variable length point into, on the GPU: those of a table, of its input and of queries. */
 import { type Bound, type Gpu, InvalidInputError, TooLargeError } from '../gpu/index.ts';
 import type { KeySide, KeyType } from '../keys/index.ts';
-import { requireStorage } from './input.ts';
+import { requireStorage } from '../primitives/checks.ts';
 
 /** Binds a context to one side of a key type; nothing for keys without one. */
 export function bindContext(key: KeyType, side: KeySide, buffer: GPUBuffer | undefined): Bound {
@@ -20,7 +20,7 @@ export function requireContext(key: KeyType, context: GPUBuffer | undefined): vo
     throw new InvalidInputError(`${key.name} keys in a GPUBuffer need a \`context\`: the buffer of their bytes`);
   }
   if (!hasContext(key) && context) throw new InvalidInputError(`${key.name} keys have no context`);
-  if (context) requireStorage('context', context);
+  if (context) requireStorage(context, 'context');
 }
 
 /** Bytes of pieces that each begin at a multiple of four. */

@@ -6,9 +6,9 @@ import {
   type GpuCount,
   InvalidInputError,
   type Recorder,
-  USAGE,
 } from '../gpu/index.ts';
 import { type EncodedKeys, f32, i32, i64, type KeyType, type PreparedKeys, u32, u64, utf8 } from '../keys/index.ts';
+import { requireStorage } from '../primitives/checks.ts';
 import { contextBytes, requireContext, requireContextFits, uploadContext } from './context.ts';
 import type { Table } from './table.ts';
 
@@ -116,7 +116,7 @@ export function prepareSource<K>(
     ['keys', keys],
     ['values', values],
   ] as const) {
-    if (isBuffer(buffer)) requireStorage(name, buffer);
+    if (isBuffer(buffer)) requireStorage(buffer, name);
   }
   const owned: GPUBuffer[] = [];
   const toBuffer = (label: string, data: GPUBuffer | ArrayBufferView): GPUBuffer => {
@@ -206,7 +206,7 @@ export function checkCount(count: Count | undefined, room: number): number {
     return count;
   }
   const { buffer, offset = 0 } = count;
-  requireStorage('count', buffer);
+  requireStorage(buffer, 'count');
   if (offset % 4 !== 0 || offset < 0 || offset + 4 > buffer.size) {
     throw new InvalidInputError(
       `count is at byte ${offset} of a buffer of ${buffer.size}; it must be a whole word in it`,
@@ -217,9 +217,3 @@ export function checkCount(count: Count | undefined, room: number): number {
 
 /** How many items of that size a buffer holds. */
 export const roomFor = (buffer: GPUBuffer, bytes: number): number => Math.floor(buffer.size / bytes);
-
-export function requireStorage(name: string, buffer: GPUBuffer): void {
-  if ((buffer.usage & USAGE.STORAGE) === 0) {
-    throw new InvalidInputError(`the buffer of ${name} was created without GPUBufferUsage.STORAGE`);
-  }
-}

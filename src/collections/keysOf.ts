@@ -1,10 +1,11 @@
 /** From ids back to keys: a read each. */
 import { extentCount, type Gpu, type GpuCount, InvalidInputError, type Target } from '../gpu/index.ts';
 import { type KeyType, wordsType } from '../keys/index.ts';
+import { requireStorage } from '../primitives/checks.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import { header } from '../schemes/header.ts';
 import { type Binding, type Kernel, kernel, storage, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { checkCount, requireStorage, roomFor, sized } from './input.ts';
+import { checkCount, roomFor, sized } from './input.ts';
 import type { KeysById } from './keysById.ts';
 
 /** Buffers of an encoded way back. */
@@ -83,8 +84,8 @@ export function encodeKeysOf(
   { ids: idBuffer, keys, count }: KeysOfBuffers,
 ): void {
   const keyBytes = byId.key.words * 4;
-  requireStorage('ids', idBuffer);
-  requireStorage('keys', keys);
+  requireStorage(idBuffer, 'ids');
+  requireStorage(keys, 'keys');
   if (idBuffer === keys) throw new InvalidInputError('ids and keys must not be the same buffer');
   const max = checkCount(count, Math.min(roomFor(idBuffer, 4), roomFor(keys, keyBytes)));
   const { kernel: program, keysById, output } = kernelOf(byId.key);

@@ -12,10 +12,11 @@ import {
   type Target,
 } from '../gpu/index.ts';
 import { fromWords, wordsOf, wordsType } from '../keys/index.ts';
+import { requireStorage } from '../primitives/checks.ts';
 import { bindTable, type TablePlan } from '../schemes/scheme.ts';
 import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 import { bindContext, requireContext } from './context.ts';
-import { checkCount, requireStorage, roomFor, sized } from './input.ts';
+import { checkCount, roomFor, sized } from './input.ts';
 import type { Table } from './table.ts';
 
 /** Buffers of an encoded search. */
@@ -84,7 +85,7 @@ export class Lookup {
     let room = Number.POSITIVE_INFINITY;
     for (const [name, buffer, words] of sizes) {
       if (!buffer) continue;
-      requireStorage(name, buffer);
+      requireStorage(buffer, name);
       room = Math.min(room, roomFor(buffer, words * 4));
     }
     if (queries === values || queries === found || (values && values === found)) {

@@ -1,6 +1,6 @@
 import { type Bound, type Extent, FormatError, type Gpu, type Recorder, type Target, Workspace } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
-import { requireApart, requirePlace } from '../primitives/checks.ts';
+import { requireApart, requirePlace, requireStorage } from '../primitives/checks.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import type { Wgsl } from '../wgsl/index.ts';
 import type { CollectionOptions } from './collection.ts';
@@ -8,16 +8,7 @@ import { bindContext, requireContext } from './context.ts';
 import { recordGroups } from './groups.ts';
 import { recordGroupsInAnyOrder } from './groupsInAnyOrder.ts';
 import type { MapBuffers, MapInput } from './hashMap.ts';
-import {
-  checkCount,
-  type Keys,
-  prepareSource,
-  requireStorage,
-  roomFor,
-  type Source,
-  sized,
-  type Widened,
-} from './input.ts';
+import { checkCount, type Keys, prepareSource, roomFor, type Source, sized, type Widened } from './input.ts';
 import { checkSavedIndex, indexSettings, KeyIndex } from './keyIndex.ts';
 import {
   type CountBuffers,
@@ -188,7 +179,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     this.table.assertBuilt();
     requireContext(this.key, context);
     const { gpu, key, table } = this;
-    for (const [name, buffer] of Object.entries({ queries, counts, starts })) if (buffer) requireStorage(name, buffer);
+    for (const [name, buffer] of Object.entries({ queries, counts, starts })) if (buffer) requireStorage(buffer, name);
     requireApart({ queries, counts, starts });
     const room = Math.min(roomFor(queries, key.words * 4), roomFor(counts, 4), starts ? roomFor(starts, 4) : Infinity);
     const max = checkCount(count, room);
@@ -208,7 +199,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     this.table.assertBuilt();
     requireContext(this.key, context);
     const { gpu, key, table } = this;
-    for (const [name, buffer] of Object.entries({ queries, offsets, values })) requireStorage(name, buffer);
+    for (const [name, buffer] of Object.entries({ queries, offsets, values })) requireStorage(buffer, name);
     requirePlace(total, 'total');
     requireApart({ queries, offsets, values, total: total.buffer });
     const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), roomFor(offsets, 4)));

@@ -1,5 +1,4 @@
 import {
-  type Bound,
   DestroyedError,
   Gate,
   type Gpu,
@@ -13,7 +12,6 @@ import {
 } from '../gpu/index.ts';
 import { drawSeed, randomWords } from '../hashing/index.ts';
 import type { KeySide, KeyType } from '../keys/index.ts';
-import { recordCopy } from '../primitives/index.ts';
 import { HEADER_BYTES, type HeaderRecord, readHeader, STATUS } from '../schemes/header.ts';
 import {
   builtOnHost,
@@ -28,11 +26,11 @@ import {
 import { recordAttempt } from './attempt.ts';
 import { type BuildReport, failureOf } from './buildReport.ts';
 import { BuildScratch } from './buildScratch.ts';
-import { bindContext } from './context.ts';
 import { readItems, writeTable } from './hostAttempt.ts';
-import type { Context, Source } from './input.ts';
+import type { Source } from './input.ts';
 import { planTable } from './plan.ts';
 import { allocate, createBuffers, destroyBuffers } from './tableBuffers.ts';
+import { TableContext } from './tableContext.ts';
 
 /** What a table is and stays, however often it is rebuilt. */
 export interface TableSettings {
@@ -55,7 +53,8 @@ const GATES_KEPT = 8;
 export class Table {
   readonly #scratch: BuildScratch;
   plan: TablePlan;
-  buffers: TableBuffers;
+  #buffers: TableBuffers;
+  readonly #context: TableContext;
   readonly #seed: number;
   readonly #random: () => number;
   readonly #shaders = new Map<KeySide, TableShader>();
@@ -75,7 +74,8 @@ export class Table {
     buffers: TableBuffers,
   ) {
     this.plan = plan;
-    this.buffers = buffers;
+    this.#buffers = buffers;
+    this.#context = new TableContext(gpu, settings.key);
     this.#scratch = new BuildScratch(gpu);
     this.#seed = settings.seed ?? drawSeed();
     this.#random = randomWords(this.#seed);
@@ -104,7 +104,7 @@ export class Table {
       context: context && gpu.createBuffer('context', context.bytes),
     }));
     const table = new Table(gpu, settings, plan, result.buffers);
-    if (result.context) table.#setContext(result.context);
+    if (result.context) table.#context.adopt(result.context);
     table.#allocation = failure;
     try {
       table.encodeRebuild(target, source);
@@ -125,7 +125,7 @@ export class Table {
     context: GPUBuffer | undefined,
   ): Table {
     const table = new Table(gpu, settings, plan, buffers);
-    if (context) table.#setContext(context);
+    if (context) table.#context.adopt(context);
     const record = readHeader(header);
     table.#builds = record.build;
     table.#accept(record, { growths: 0, milliseconds: 0 });
@@ -153,7 +153,8 @@ export class Table {
     this.#state = undefined;
     this.#builds++;
     try {
-      if (source.context) await this.#keepContext(source.context);
+      if (source.context) await this.#context.keep(source.context);
+      this.assertAlive();
       const { hostBuild } = this.settings.scheme;
       const onHost = hostBuild && (await readItems(this.gpu, this.plan, source));
       for (let attempts = 1, growths = 0; ; attempts++) {
@@ -190,7 +191,7 @@ export class Table {
     const [bytes] = await this.gpu.run(
       (encoder) =>
         record(this.gpu, encoder, 'build', (recorder) => {
-          const bound = recorder.binding(this.#contexts(source));
+          const bound = recorder.binding(this.#context.bind(source.context));
           if (!built) this.#record(bound, source, attempt - 1);
           source.finish?.(bound, this);
         }),
@@ -208,19 +209,13 @@ export class Table {
         `this table was planned for ${this.plan.items} items, not ${source.maxCount}; build a new one, or use rebuild()`,
       );
     }
-    const { context } = source;
-    const [, ownContext] = this.buffers.context ?? [];
-    if (context && ownContext && context.bytes > ownContext.size) {
-      throw new InvalidInputError(
-        `this table was made for keys of ${ownContext.size} bytes, not ${context.bytes}; build a new one, or use rebuild()`,
-      );
-    }
+    this.#context.requireRoom(source.context);
     this.#state = undefined;
     this.#problem = undefined;
     this.#builds++;
     record(this.gpu, target, 'build', (pass) => {
-      const recorder = pass.binding(this.#contexts(source));
-      if (context && ownContext) recordCopy(recorder, contextCopy(context, ownContext));
+      const recorder = pass.binding(this.#context.bind(source.context));
+      this.#context.recordKeep(recorder, source.context);
       this.#scratch.keep();
       const gate = this.#gate(source);
       for (let attempt = 0; attempt < SEEDS_PER_SIZE; attempt++) {
@@ -229,40 +224,6 @@ export class Table {
       gate.seal();
       source.finish?.(recorder, this);
     });
-  }
-
-  /** Makes the bytes of the keys the table's own: what was uploaded is taken over, a caller's buffer is copied. */
-  async #keepContext(context: Context): Promise<void> {
-    const buffer = await this.gpu.checked(() => context.buffer);
-    const taken = context.take();
-    this.assertAlive();
-    if (taken) return this.#setContext(taken);
-    const [, own] = this.buffers.context ?? [];
-    if (!own || own.size < context.bytes) {
-      const [larger] = await this.gpu.allocate([{ label: 'context', bytes: context.bytes }]);
-      this.#setContext(larger as GPUBuffer);
-    }
-    const [, copy] = this.buffers.context ?? [];
-    // A table may be built from its own bytes.
-    if (!copy || copy === buffer) return;
-    await this.gpu.run((encoder) =>
-      record(this.gpu, encoder, 'context', (recorder) => recordCopy(recorder, contextCopy(context, copy))),
-    );
-  }
-
-  #setContext(buffer: GPUBuffer): void {
-    const { context: binding } = this.settings.key.access('table');
-    if (!binding) throw new Error('hashnest: a context for keys that have none');
-    const [, old] = this.buffers.context ?? [];
-    if (old !== buffer) old?.destroy();
-    this.buffers = { ...this.buffers, context: [binding, buffer] };
-  }
-
-  /** The bytes of the input and of the table, for kernels that read keys. */
-  #contexts({ context }: Source): Bound {
-    const { key } = this.settings;
-    const [, own] = this.buffers.context ?? [];
-    return [...bindContext(key, 'input', context?.buffer), ...bindContext(key, 'table', own)];
   }
 
   /** The gate of an encoded build. It is kept: who rebuilds every frame asks for the same one every frame. */
@@ -317,12 +278,16 @@ export class Table {
     const buffers = await allocate(this.gpu, this.settings.scheme, plan);
     if (this.#problem instanceof DestroyedError) destroyBuffers(buffers);
     this.assertAlive();
-    destroyBuffers(this.buffers);
+    destroyBuffers(this.#buffers);
     this.plan = plan;
-    this.buffers = { ...buffers, context: this.buffers.context };
+    this.#buffers = buffers;
     // Shaders and grids may have numbers of the plan in them.
     this.#shaders.clear();
     this.#gates.clear();
+  }
+
+  get buffers(): TableBuffers {
+    return { ...this.#buffers, context: this.#context.bound };
   }
 
   /** Scratch memory of the builds. */
@@ -371,14 +336,8 @@ export class Table {
 
   destroy(): void {
     this.#problem = new DestroyedError('this table was destroyed');
-    destroyBuffers(this.buffers);
-    this.buffers.context?.[1].destroy();
+    destroyBuffers(this.#buffers);
+    this.#context.destroy();
     this.#scratch.destroy();
   }
 }
-
-const contextCopy = (context: Context, to: GPUBuffer) => ({
-  from: context.buffer,
-  to,
-  items: Math.floor(context.bytes / 4),
-});

@@ -11,6 +11,8 @@ export interface ProbeSequence {
   readonly step: Wgsl;
   /** Bit-identical to `step`. */
   stepTwin(attempt: number, secondHash: number): number;
+  /** Whether searches side by side come past the end of the table in different steps, as long steps do. */
+  readonly wrapsOften: boolean;
 }
 
 /** The prime of the dissertation's jump function, section 3.2. */
@@ -23,6 +25,7 @@ fn linearStep(attempt: u32, secondHash: u32) -> u32 {
   return 1u;
 }`,
   stepTwin: () => 1,
+  wrapsOften: false,
 };
 
 export const quadratic: ProbeSequence = {
@@ -32,6 +35,7 @@ fn quadraticStep(attempt: u32, secondHash: u32) -> u32 {
   return attempt * attempt;
 }`,
   stepTwin: (attempt) => attempt * attempt,
+  wrapsOften: true,
 };
 
 export const doubleHash: ProbeSequence = {
@@ -42,4 +46,5 @@ fn doubleHashStep(attempt: u32, secondHash: u32) -> u32 {
   return attempt * (2u + secondHash % ${JUMP_PRIME}u);
 }`,
   stepTwin: (attempt, secondHash) => attempt * (2 + (secondHash % JUMP_PRIME)),
+  wrapsOften: true,
 };
