@@ -1,59 +1,49 @@
-/** Items and queries for the demonstration, with a plain `Map` that knows every answer. */
+/** Items and queries for the demonstration. */
 import { randomWords } from '../src/hashing/index.ts';
-import { type KeyType, u32, u64 } from '../src/index.ts';
+import { type ValueArray, type ValueType, valueTypes } from '../src/index.ts';
+import type { DemoKey, MapKey } from './demoKeys.ts';
 
-/** Queries of one kind, and what the `Map` says about them. */
-export interface Questions {
-  readonly keys: unknown;
-  readonly values: Uint32Array;
-  readonly found: Uint8Array;
+/** The same keys for a `Map` and for a collection. */
+export interface KeyList {
+  readonly plain: readonly MapKey[];
+  readonly keys: ArrayLike<unknown>;
 }
 
 export interface DemoData {
-  readonly key: KeyType;
-  readonly count: number;
-  readonly keys: unknown;
-  readonly keyWords: Uint32Array;
-  readonly values: Uint32Array;
-  /** Distinct keys. */
-  readonly size: number;
-  readonly present: Questions;
-  readonly absent: Questions;
+  readonly key: DemoKey;
+  readonly items: KeyList;
+  /** Every key once, in another order than the items. */
+  readonly present: KeyList;
+  readonly absent: KeyList;
 }
 
-export const DEMO_KEYS: readonly KeyType[] = [u32, u64];
-
-/** One key in so many occurs a second time, with another value: the last one counts, as in a `Map`. */
-const COPY_EVERY = 100;
-
-export function demoData(key: KeyType, count: number): DemoData {
+/** Items with so many different keys, and as many absent keys as there are items. */
+export function demoData(key: DemoKey, count: number, distinct: number): DemoData {
   const random = randomWords(2011);
-  const words = Uint32Array.from({ length: count * key.words }, random);
-  // The keys that tables like to reserve for themselves.
-  words.fill(0, 0, key.words);
-  words.fill(0xffffffff, key.words, 2 * key.words);
-  for (let i = COPY_EVERY; i < count; i += COPY_EVERY) {
-    words.copyWithin(i * key.words, (i - COPY_EVERY) * key.words, (i - COPY_EVERY + 1) * key.words);
-  }
-  const values = Uint32Array.from({ length: count }, random);
-  const keys = key.decode(words) as ArrayLike<number | bigint>;
-  const oracle = new Map<number | bigint, number>();
-  for (let i = 0; i < count; i++) oracle.set(keys[i] as number | bigint, values[i] as number);
-
-  const present = [...oracle.keys()];
+  const drawUnlike = (taken: ReadonlySet<MapKey>, most: number, first: readonly MapKey[]): Set<MapKey> => {
+    const drawn = new Set(first.slice(0, most));
+    for (let tries = 0; drawn.size < most && tries < 4 * most; tries++) {
+      const candidate = key.draw(random);
+      if (!taken.has(candidate)) drawn.add(candidate);
+    }
+    return drawn;
+  };
+  const listOf = (plain: readonly MapKey[]): KeyList => ({ plain, keys: key.arrayOf(plain) });
+  const different = drawUnlike(new Set(), distinct, key.special);
+  const present = [...different];
+  const copies = Array.from({ length: count - present.length }, () => present[random() % present.length] as MapKey);
+  const items = listOf([...present, ...copies]);
   shuffle(present, random);
-  const absent: (number | bigint)[] = [];
-  const draw = (): number | bigint => (key.words === 1 ? random() : (BigInt(random()) << 32n) | BigInt(random()));
-  for (let tries = 0; absent.length < count && tries < 4 * count; tries++) {
-    const candidate = draw();
-    if (!oracle.has(candidate)) absent.push(candidate);
-  }
-  const ask = (asked: readonly (number | bigint)[]): Questions => ({
-    keys: key.words === 1 ? Uint32Array.from(asked as number[]) : BigUint64Array.from(asked as bigint[]),
-    values: Uint32Array.from(asked, (k) => oracle.get(k) ?? 0),
-    found: Uint8Array.from(asked, (k) => (oracle.has(k) ? 1 : 0)),
-  });
-  return { key, count, keys, keyWords: words, values, size: oracle.size, present: ask(present), absent: ask(absent) };
+  return { key, items, present: listOf(present), absent: listOf([...drawUnlike(different, count, [])]) };
+}
+
+/** A value for each item. */
+export function demoValues(type: ValueType, count: number): ValueArray {
+  const random = randomWords(2012);
+  const length = count * type.components;
+  return type === valueTypes.vec4f
+    ? Float32Array.from({ length }, () => random() / 2 ** 32)
+    : Uint32Array.from({ length }, random);
 }
 
 function shuffle<T>(list: T[], random: () => number): void {

@@ -1,64 +1,66 @@
-/** One table of the demonstration: built, checked against the `Map`, measured, and checked again. */
-import { adapterName } from '../bench/benchmark.ts';
-import type { CollectionName } from '../bench/configurations.ts';
+/** One collection of the demonstration: built, checked against plain JavaScript, measured, and checked again. */
+import { adapterName, buildCollection, encodeRebuild } from '../bench/benchmark.ts';
 import { measure } from '../bench/measure.ts';
-import { type Collection, type Gpu, HashMap, HashSet, type SchemeName, schemes } from '../src/index.ts';
-import type { DemoData, Questions } from './demoData.ts';
+import { encodeSearch } from '../bench/verify.ts';
+import type { Collection, Gpu, Scheme } from '../src/index.ts';
+import { answersOf, type DemoCollection, differenceOf } from './demoAnswers.ts';
+import type { DemoSubject } from './demoSubjects.ts';
 
-/** A line of the demonstration's table. */
+/** A line of one of the demonstration's tables. */
 export interface DemoRecord {
   readonly scheme: string;
-  readonly collection: CollectionName;
+  readonly collection: DemoCollection;
   readonly key: string;
+  /** The type of values, for collections that take them. */
+  readonly value?: string;
   readonly items: number;
+  /** Distinct ones. */
+  readonly keys: number;
   readonly loadFactor: number;
   readonly tableBytes: number;
   readonly bytesPerKey: number;
   readonly averageProbes: { readonly present: number; readonly absent: number };
-  /** Items a second. */
+  /** Items a second; of a scheme that is built on the host, the build is timed by the clock of this process. */
   readonly rates: { readonly build: number; readonly hit: number; readonly miss: number };
+  /** Answers that were compared. */
+  readonly answers: number;
   readonly correct: boolean;
   readonly error?: string;
   readonly adapter: string;
   readonly timer: string;
 }
 
-/** The same items in GPU buffers, for measuring. */
-export interface DemoBuffers {
-  readonly keys: GPUBuffer;
-  readonly values: GPUBuffer;
-  readonly queries: { readonly hit: GPUBuffer; readonly miss: GPUBuffer };
-  readonly answers: GPUBuffer;
-}
+const TIMES_CHECKED = 2;
 
-export async function demoTable(
-  gpu: Gpu,
-  data: DemoData,
-  buffers: DemoBuffers,
-  what: { readonly scheme: SchemeName; readonly collection: CollectionName },
-): Promise<DemoRecord> {
-  const scheme = schemes[what.scheme]();
-  const { keys, values, key, size } = data;
-  const collection: HashMap<unknown> | HashSet<unknown> =
-    what.collection === 'map'
-      ? await HashMap.from<unknown, Uint32Array>(gpu, { keys, values }, { key, scheme })
-      : await HashSet.from<unknown>(gpu, { keys }, { key, scheme });
+export async function demoTable(gpu: Gpu, subject: DemoSubject, scheme: Scheme): Promise<DemoRecord> {
+  const { data, value, values } = subject;
+  const { items, present, absent } = data;
+  const key = data.key.type;
+  const collection = await buildCollection(
+    gpu,
+    { input: { keys: items.keys, values }, value },
+    { collection: subject.collection, key, scheme, duplicates: 'last' },
+  );
   try {
-    const built = await faultOf(collection, data);
-    const { rates, timer } = await measureRates(gpu, collection, data, buffers);
+    const built = await faultOf(collection, subject);
+    const { rates, timer } = await measureRates(gpu, collection, subject);
     await collection.settle();
-    const fault = built ?? (await faultOf(collection, data));
-    const { present, absent } = await collection.stats({ absent: data.absent.keys });
+    const fault = built ?? (await faultOf(collection, subject));
+    const probes = await collection.stats({ absent: absent.keys });
+    const takesValues = subject.collection !== 'set' && subject.collection !== 'keyIndex';
     return {
       scheme: scheme.name,
-      collection: what.collection,
+      collection: subject.collection,
       key: key.name,
-      items: data.count,
+      ...(takesValues && { value: value.name }),
+      items: items.plain.length,
+      keys: present.plain.length,
       loadFactor: collection.loadFactor,
       tableBytes: collection.tableBytes,
-      bytesPerKey: collection.tableBytes / size,
-      averageProbes: { present: present.average, absent: absent.average },
+      bytesPerKey: collection.tableBytes / present.plain.length,
+      averageProbes: { present: probes.present.average, absent: probes.absent.average },
       rates,
+      answers: (present.plain.length + absent.plain.length) * TIMES_CHECKED,
       correct: fault === undefined,
       ...(fault !== undefined && { error: fault }),
       adapter: adapterName(gpu),
@@ -71,59 +73,35 @@ export async function demoTable(
 
 async function measureRates(
   gpu: Gpu,
-  collection: HashMap<unknown> | HashSet<unknown>,
-  { count, present, absent }: DemoData,
-  { keys, values, queries, answers }: DemoBuffers,
+  collection: Collection<unknown>,
+  { value, buffers: { items, values, present, absent, answers } }: DemoSubject,
 ): Promise<{ rates: DemoRecord['rates']; timer: string }> {
   // Rates of a software GPU are of little interest, and it takes its time.
   const repeat = gpu.info.software ? 1 : 5;
-  const build = await measure(
-    gpu,
-    (pass) =>
-      collection instanceof HashMap
-        ? collection.encodeRebuild(pass, { keys, values, count })
-        : collection.encodeRebuild(pass, { keys, count }),
-    { repeat },
-  );
-  const search = (asked: GPUBuffer, { found }: Questions) =>
-    measure(
-      gpu,
-      (pass) =>
-        collection instanceof HashMap
-          ? collection.encodeGet(pass, { queries: asked, values: answers, count: found.length })
-          : collection.encodeHas(pass, { queries: asked, found: answers, count: found.length }),
-      { repeat },
-    );
-  const hit = await search(queries.hit, present);
-  const miss = await search(queries.miss, absent);
-  const rate = (items: number, ms: number): number => items / (ms / 1000);
+  const input = { ...items, values };
+  const buildMs = collection.scheme.hostBuild
+    ? collection.report.milliseconds
+    : (await measure(gpu, (pass) => encodeRebuild(pass, collection, { input }), { repeat })).medianMs;
+  const search = ({ keys: queries, ...rest }: typeof items) => {
+    const needles = { queries, ...rest };
+    return measure(gpu, (pass) => encodeSearch(pass, collection, { needles, answers, value }), { repeat });
+  };
+  const hit = await search(present);
+  const miss = await search(absent);
+  const rate = ({ count }: typeof items, ms: number): number => count / (ms / 1000);
   return {
-    timer: build.timer,
-    rates: {
-      build: rate(count, build.medianMs),
-      hit: rate(present.found.length, hit.medianMs),
-      miss: rate(absent.found.length, miss.medianMs),
-    },
+    timer: hit.timer,
+    rates: { build: rate(items, buildMs), hit: rate(present, hit.medianMs), miss: rate(absent, miss.medianMs) },
   };
 }
 
-/** What the table and the `Map` do not agree on. */
-async function faultOf(collection: Collection<unknown>, data: DemoData): Promise<string | undefined> {
-  if (collection.size !== data.size) return `it holds ${collection.size} keys, the Map ${data.size}`;
-  for (const [kind, { keys, values, found }] of [
-    ['present', data.present],
-    ['absent', data.absent],
-  ] as const) {
-    const answers =
-      collection instanceof HashMap
-        ? await collection.get(keys)
-        : { values: undefined, found: await collection.has(keys) };
-    const wrong = found.reduce((sum, expected, i) => {
-      const isRight =
-        answers.found[i] === expected && (answers.values === undefined || answers.values[i] === values[i]);
-      return isRight ? sum : sum + 1;
-    }, 0);
-    if (wrong > 0) return `${wrong} of ${found.length} searches for ${kind} keys disagree with the Map`;
+/** What the collection and plain JavaScript do not agree on. */
+async function faultOf(collection: Collection<unknown>, { data, expected }: DemoSubject): Promise<string | undefined> {
+  const keys = data.present.plain.length;
+  if (collection.size !== keys) return `it holds ${collection.size} keys, the items have ${keys}`;
+  for (const kind of ['present', 'absent'] as const) {
+    const difference = differenceOf(await answersOf(collection, data[kind]), expected[kind]);
+    if (difference !== undefined) return `searches for ${kind} keys: ${difference}`;
   }
   return undefined;
 }
