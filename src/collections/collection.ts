@@ -9,9 +9,9 @@ import {
 } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { bindTable, type Duplicates, type Scheme } from '../schemes/scheme.ts';
-import { link, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { link, usesName, type Wgsl, wgsl } from '../wgsl/index.ts';
 import type { BuildReport } from './buildReport.ts';
-import { readContents } from './contents.ts';
+import { type Contents, readContents } from './contents.ts';
 import { encodeKeys, type Keys } from './input.ts';
 import { Lookup } from './lookup.ts';
 import { type NeedlePart, withNeedles } from './needles.ts';
@@ -155,15 +155,8 @@ export abstract class Collection<K> {
 
   /** All keys, in no particular order. */
   async keys(): Promise<K> {
-    return this.decodeKeys((await this.contents()).keys);
-  }
-
-  /** Keys as the caller knows them, from words of the table. @internal */
-  protected async decodeKeys(words: Uint32Array): Promise<K> {
-    const [, context] = this.table.buffers.context ?? [];
-    if (!context) return this.key.decode(words);
-    const [bytes] = await this.gpu.run(() => {}, [{ buffer: context, bytes: context.size }]);
-    return this.key.decode(words, new Uint8Array(bytes as ArrayBuffer));
+    const { keys, context } = await this.contents();
+    return this.key.decode(keys, context);
   }
 
   /** Probe lengths for the keys that are there, and for absent ones: those of the given keys that are not, or drawn ones. */
@@ -193,6 +186,9 @@ export abstract class Collection<K> {
     const { device } = this.gpu;
     const shader = this.table.shader('needle');
     const { functions, bound } = this.shaderFunctions(shader.find);
+    if (context !== undefined && usesName(functions, context)) {
+      throw new InvalidInputError(`the name '${context}' is used inside the search; call your buffer something else`);
+    }
     const { code, bindings } = link(functions, { prefix: name, group, firstBinding, external });
     const layoutOf = layoutEntries(bindings, visibility, firstBinding);
     const entries = bindEntries(bindings, [...bindTable(shader, this.table.buffers), ...bound], firstBinding);
@@ -215,7 +211,7 @@ export abstract class Collection<K> {
   }
 
   /** @internal */
-  protected contents(): Promise<{ keys: Uint32Array; values: Uint32Array }> {
+  protected contents(): Promise<Contents> {
     this.table.assertBuilt();
     return readContents(this.table);
   }

@@ -1,4 +1,4 @@
-import { InvalidInputError, record } from '../gpu/index.ts';
+import { InvalidInputError, type Readback, record } from '../gpu/index.ts';
 import { wordsType } from '../keys/index.ts';
 import { bindTable } from '../schemes/scheme.ts';
 import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
@@ -6,8 +6,22 @@ import type { Table } from './table.ts';
 
 const THREADS = 256;
 
+/** What a table holds. */
+export interface Contents {
+  readonly keys: Uint32Array;
+  readonly values: Uint32Array;
+  /** The bytes that the keys point into, for keys that have a context. */
+  readonly context: Uint8Array | undefined;
+}
+
+/** The bytes of a table's keys, to be read back in one submission with words that point into them. */
+export function contextReadback({ buffers }: Table): readonly Readback[] {
+  const [, context] = buffers.context ?? [];
+  return context ? [{ buffer: context, bytes: context.size }] : [];
+}
+
 /** Reads all keys and values of a table back, packed, in no particular order. */
-export async function readContents(table: Table): Promise<{ keys: Uint32Array; values: Uint32Array }> {
+export async function readContents(table: Table): Promise<Contents> {
   const { gpu, plan, settings, buffers, size, state } = table;
   const { scheme } = settings;
   const { key, valueWords } = plan;
@@ -22,7 +36,7 @@ export async function readContents(table: Table): Promise<{ keys: Uint32Array; v
   try {
     if (table.state !== state) throw new InvalidInputError('the table was rebuilt while its contents were to be read');
     const slotCount = scheme.slotCount(plan);
-    const [keyWords, valueWordsRead] = await gpu.run(
+    const [keyWords, valueWordsRead, context] = await gpu.run(
       (encoder) =>
         record(gpu, encoder, 'contents', (recorder) =>
           recorder.run(
@@ -37,12 +51,13 @@ export async function readContents(table: Table): Promise<{ keys: Uint32Array; v
             slotCount,
           ),
         ),
-      [
-        { buffer: keyBuffer, bytes: keyBytes },
-        { buffer: valueBuffer, bytes: valueBytes },
-      ],
+      [{ buffer: keyBuffer, bytes: keyBytes }, { buffer: valueBuffer, bytes: valueBytes }, ...contextReadback(table)],
     );
-    return { keys: new Uint32Array(keyWords as ArrayBuffer), values: new Uint32Array(valueWordsRead as ArrayBuffer) };
+    return {
+      keys: new Uint32Array(keyWords as ArrayBuffer),
+      values: new Uint32Array(valueWordsRead as ArrayBuffer),
+      context: context && new Uint8Array(context),
+    };
   } finally {
     for (const buffer of [keyBuffer, valueBuffer, lengthBuffer]) buffer.destroy();
   }

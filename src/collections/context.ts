@@ -20,7 +20,11 @@ export function requireContext(key: KeyType, context: GPUBuffer | undefined): vo
     throw new InvalidInputError(`${key.name} keys in a GPUBuffer need a \`context\`: the buffer of their bytes`);
   }
   if (!hasContext(key) && context) throw new InvalidInputError(`${key.name} keys have no context`);
-  if (context) requireStorage(context, 'context');
+  if (!context) return;
+  requireStorage(context, 'context');
+  if (context.size % 4 !== 0) {
+    throw new InvalidInputError(`the context has ${context.size} bytes; it must be a whole number of words`);
+  }
 }
 
 /** Bytes of pieces that each begin at a multiple of four. */

@@ -153,8 +153,8 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
 
   /** All keys with their values, in no particular order. */
   async entries(): Promise<{ keys: K; values: V }> {
-    const { keys, values } = await this.contents();
-    return { keys: await this.decodeKeys(keys), values: new this.value.array(values.buffer) };
+    const { keys, values, context } = await this.contents();
+    return { keys: this.key.decode(keys, context), values: new this.value.array(values.buffer) };
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */

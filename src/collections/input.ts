@@ -52,8 +52,8 @@ export interface Source {
 export interface Context {
   readonly bytes: number;
   readonly buffer: GPUBuffer;
-  /** Leaves an uploaded buffer to the caller, who will destroy it; undefined if it is somebody else's. */
-  take(): GPUBuffer | undefined;
+  /** Frees what was uploaded; a caller's buffer is left alone. */
+  release(): void;
 }
 
 /** Types that an array of keys tells by itself. */
@@ -146,30 +146,25 @@ export function prepareSource<K>(
     context,
     release: () => {
       for (const buffer of owned) buffer.destroy();
-      context?.take()?.destroy();
+      context?.release();
     },
   };
 }
 
 /** The caller's own buffer. */
-const borrowed = (buffer: GPUBuffer): Context => ({ bytes: buffer.size, buffer, take: () => undefined });
+const borrowed = (buffer: GPUBuffer): Context => ({ bytes: buffer.size, buffer, release: () => {} });
 
 /** Bytes of the host, uploaded when they are asked for. */
 function uploaded(gpu: Gpu, pieces: readonly Uint8Array[]): Context {
-  let [made, taken]: [GPUBuffer | undefined, boolean] = [undefined, false];
-  const context = {
+  let made: GPUBuffer | undefined;
+  return {
     bytes: contextBytes(pieces),
     get buffer() {
       made ??= uploadContext(gpu, 'input/context', pieces);
       return made;
     },
-    take() {
-      if (taken) return undefined;
-      taken = true;
-      return made;
-    },
+    release: () => made?.destroy(),
   };
-  return context;
 }
 
 function once<T>(make: () => T): () => T {

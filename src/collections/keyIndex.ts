@@ -10,6 +10,7 @@ import {
 import { isOneWord, type KeyType, type PreparedKeys } from '../keys/index.ts';
 import type { Wgsl } from '../wgsl/index.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
+import { contextReadback } from './contents.ts';
 import type { SetBuffers, SetInput } from './hashSet.ts';
 import { type Keys, prepareSource, type Source } from './input.ts';
 import { buildIndex, type Construction, encodeIndex, requireConstruction } from './keyIndexBuild.ts';
@@ -193,11 +194,11 @@ export class KeyIndex<K> extends Collection<K> {
     ])) as [GPUBuffer, GPUBuffer];
     try {
       gpu.write(idBuffer, ids);
-      const [words] = await gpu.run(
+      const [words, context] = await gpu.run(
         (encoder) => this.encodeKeysOf(encoder, { ids: idBuffer, keys, count: ids.length }),
-        [{ buffer: keys, bytes }],
+        [{ buffer: keys, bytes }, ...contextReadback(this.table)],
       );
-      return await this.decodeKeys(new Uint32Array(words as ArrayBuffer));
+      return this.#decode(words, context);
     } finally {
       for (const buffer of [idBuffer, keys]) buffer.destroy();
     }
@@ -211,10 +212,15 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** All keys, in the order of their ids. */
   override async keys(): Promise<K> {
-    const { key, size, gpu } = this;
     this.table.assertBuilt();
-    const [words] = await gpu.run(() => {}, [{ buffer: this.#byId.keys, bytes: size * key.words * 4 }]);
-    return await this.decodeKeys(new Uint32Array(words as ArrayBuffer));
+    const { key, size, gpu } = this;
+    const read = [{ buffer: this.#byId.keys, bytes: size * key.words * 4 }, ...contextReadback(this.table)];
+    const [words, context] = await gpu.run(() => {}, read);
+    return this.#decode(words, context);
+  }
+
+  #decode(words: ArrayBuffer | undefined, context: ArrayBuffer | undefined): K {
+    return this.key.decode(new Uint32Array(words as ArrayBuffer), context && new Uint8Array(context));
   }
 
   /** All keys with their ids, in the order of the ids. */
@@ -236,14 +242,14 @@ export class KeyIndex<K> extends Collection<K> {
   /** The whole index as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array> {
     this.table.assertBuilt();
-    return saveTable(this.table, 'keyIndex', undefined, this.savedParts());
+    const { buffers, details } = this.savedParts();
+    return saveTable(this.table, 'keyIndex', undefined, { buffers: new Map(Object.entries(buffers)), details });
   }
 
   /** What has to be saved beside the table. @internal */
   savedParts() {
     const bytes = this.size * this.key.words * 4;
-    const buffers = new Map([['keysById', { buffer: this.#byId.keys, bytes }]]);
-    return { buffers, details: { construction: this.construction } };
+    return { buffers: { keysById: { buffer: this.#byId.keys, bytes } }, details: { construction: this.construction } };
   }
 
   protected readonly shaderValue = valueTypes.u32;

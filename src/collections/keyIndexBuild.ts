@@ -45,7 +45,13 @@ export async function buildIndex(
   Table.plan(gpu, settings, construction === 'sort' ? 0 : source.maxCount, 0);
   const input = construction === 'sort' ? await sortedFirst(gpu, source, byId) : numberedLater(source, byId);
   const table = known instanceof Table ? known : await Table.build(gpu, settings, input);
-  if (known instanceof Table) await known.rebuild(input);
+  if (known instanceof Table) {
+    await known.rebuild(input).catch((error: unknown) => {
+      // The keys by id are new already, and the table is not.
+      known.invalidate(error);
+      throw error;
+    });
+  }
   byId.scratch.release();
   return table;
 }
@@ -60,6 +66,7 @@ export function encodeIndex(
   byId: KeysById,
 ): Table {
   const { maxCount } = source;
+  if (known instanceof Table) known.assertEncodable(source);
   const planned = known instanceof Table ? known.plan.items : Table.plan(gpu, known, maxCount, 0).items;
   if (known instanceof Table && maxCount > Math.max(planned, byId.items)) {
     throw new InvalidInputError(

@@ -5,14 +5,13 @@ import {
   extentCount,
   Gate,
   type GpuCount,
-  InvalidInputError,
   knownExtent,
   type Recorder,
   record,
   type Target,
 } from '../gpu/index.ts';
 import { fromWords, wordsOf, wordsType } from '../keys/index.ts';
-import { requireStorage } from '../primitives/checks.ts';
+import { requireApart, requireStorage } from '../primitives/checks.ts';
 import { bindTable, type TablePlan } from '../schemes/scheme.ts';
 import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 import { bindContext, requireContext } from './context.ts';
@@ -88,9 +87,8 @@ export class Lookup {
       requireStorage(buffer, name);
       room = Math.min(room, roomFor(buffer, words * 4));
     }
-    if (queries === values || queries === found || (values && values === found)) {
-      throw new InvalidInputError('queries, values and found must be different buffers');
-    }
+    requireApart({ queries, values, found });
+    requireApart({ context, values, found });
     return checkCount(count, room);
   }
 

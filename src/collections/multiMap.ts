@@ -4,6 +4,7 @@ import { requireApart, requirePlace, requireStorage } from '../primitives/checks
 import { recordCounted } from '../primitives/counted.ts';
 import type { Wgsl } from '../wgsl/index.ts';
 import type { CollectionOptions } from './collection.ts';
+import { contextReadback } from './contents.ts';
 import { bindContext, requireContext } from './context.ts';
 import { recordGroups } from './groups.ts';
 import { recordGroupsInAnyOrder } from './groupsInAnyOrder.ts';
@@ -223,8 +224,26 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
   async entries(): Promise<{ keys: K; values: V; offsets: Uint32Array }> {
-    const keys = await this.keys();
-    return { keys, ...(await this.retrieve(keys)) };
+    this.table.assertBuilt();
+    const { size, valueCount, gpu } = this;
+    const { words } = this.value;
+    const parts = this.#savedArrays();
+    const { keysById } = this.index.savedParts().buffers;
+    // All in one submission, so that all is of one build.
+    const read = [parts.bounds, parts.values, keysById, ...contextReadback(this.table)];
+    const [boundBytes, valueBytes, keyBytes, context] = await gpu.run(() => {}, read);
+    const keys = this.key.decode(new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
+    const found = new Uint32Array(boundBytes as ArrayBuffer);
+    const stored = new Uint32Array(valueBytes as ArrayBuffer);
+    const values = new Uint32Array(valueCount * words);
+    const offsets = new Uint32Array(size + 1);
+    for (let id = 0; id < size; id++) {
+      const [first, end] = [found[2 * id] as number, found[2 * id + 1] as number];
+      const at = offsets[id] as number;
+      values.set(stored.subarray(first * words, end * words), at * words);
+      offsets[id + 1] = at + end - first;
+    }
+    return { keys, values: new this.value.array(values.buffer), offsets };
   }
 
   /** How many values there are, of all keys together. */
@@ -236,14 +255,18 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   async toBytes(): Promise<Uint8Array> {
     this.table.assertBuilt();
     const { buffers, details } = this.index.savedParts();
-    const own = [
-      ['bounds', { buffer: this.#array('bounds'), bytes: this.size * BOUND_WORDS * 4 }],
-      ['values', { buffer: this.#array('values'), bytes: this.valueCount * this.value.words * 4 }],
-    ] as const;
     return saveTable(this.table, 'multiMap', this.value, {
-      buffers: new Map([...buffers, ...own]),
+      buffers: new Map(Object.entries({ ...buffers, ...this.#savedArrays() })),
       details: { ...details, order: this.order },
     });
+  }
+
+  /** The arrays by id, as far as they are used. */
+  #savedArrays() {
+    return {
+      bounds: { buffer: this.#array('bounds'), bytes: this.size * BOUND_WORDS * 4 },
+      values: { buffer: this.#array('values'), bytes: this.valueCount * this.value.words * 4 },
+    };
   }
 
   override destroy(): void {

@@ -27,11 +27,11 @@ import {
   type TablePlan,
   type ValueWords,
 } from '../schemes/scheme.ts';
-import { hasContext } from './context.ts';
+import { hasContext, requireContextFits } from './context.ts';
 import { crc32 } from './crc32.ts';
 import { planTable } from './plan.ts';
 import { Table } from './table.ts';
-import { allocate } from './tableBuffers.ts';
+import { allocate, destroyBuffers } from './tableBuffers.ts';
 import { type ValueType, valueTypes } from './values.ts';
 
 const MAGIC = 0x54534e48; // 'HNST', read as a little-endian word
@@ -184,15 +184,21 @@ export async function openSaved(
   if (hasContext(key) !== (savedContext !== undefined))
     throw new FormatError('the saved table lacks the bytes of its keys');
 
+  if (savedContext) requireContextFits(gpu, savedContext.length);
   const buffers = await allocate(gpu, scheme, plan);
   let context: GPUBuffer | undefined;
-  await gpu.checked(() => {
+  const filled = gpu.checked(() => {
     let at = 0;
     context = savedContext && gpu.upload('context', savedContext);
     for (const spec of [{ name: 'header', bytes: HEADER_BYTES }, ...plan.table]) {
       gpu.write(bufferOf(buffers, spec.name), body.subarray(at, at + spec.bytes));
       at += spec.bytes;
     }
+  });
+  await filled.catch((error: unknown) => {
+    destroyBuffers(buffers);
+    context?.destroy();
+    throw error;
   });
   const settings = { scheme, key, valueWords, duplicates, seed };
   return { ...opened, table: Table.restore(gpu, settings, plan, buffers, header, context) };

@@ -4,7 +4,7 @@ import { drawSeed, randomWords } from '../hashing/index.ts';
 import { type EncodedKeys, type KeyType, wordsType } from '../keys/index.ts';
 import { bindTable } from '../schemes/scheme.ts';
 import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { bindContext, hasContext, uploadContext } from './context.ts';
+import { bindContext, contextBytes, hasContext, requireContextFits, uploadContext } from './context.ts';
 import type { Table } from './table.ts';
 
 /** Probe lengths of a set of searches. */
@@ -46,6 +46,7 @@ export async function absentStats(table: Table, keys: EncodedKeys): Promise<Prob
     let hit = ${table.shader('needle').find}(${key.access('needle').of(wgsl`${queries}[item]`)});
     counts = !hit.found;
     probes = hit.probes;`;
+  if (keys.context) requireContextFits(gpu, contextBytes(keys.context));
   const [buffer, context] = await gpu.checked(() => [
     gpu.upload('stats/queries', keys.words),
     keys.context && uploadContext(gpu, 'stats/context', keys.context),

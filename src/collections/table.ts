@@ -153,7 +153,7 @@ export class Table {
     this.#state = undefined;
     this.#builds++;
     try {
-      if (source.context) await this.#context.keep(source.context);
+      if (source.context) await this.#context.reserve(source.context);
       this.assertAlive();
       const { hostBuild } = this.settings.scheme;
       const onHost = hostBuild && (await readItems(this.gpu, this.plan, source));
@@ -191,6 +191,7 @@ export class Table {
     const [bytes] = await this.gpu.run(
       (encoder) =>
         record(this.gpu, encoder, 'build', (recorder) => {
+          if (attempt === 1) this.#context.recordKeep(recorder, source.context);
           const bound = recorder.binding(this.#context.bind(source.context));
           if (!built) this.#record(bound, source, attempt - 1);
           source.finish?.(bound, this);
@@ -200,22 +201,33 @@ export class Table {
     return readHeader(bytes as ArrayBuffer);
   }
 
-  /** Records a build into the buffers that there are; nothing is submitted or read back. */
-  encodeRebuild(target: Target, source: Source): void {
+  /** Throws unless a rebuild from such items can be recorded, however many they are. */
+  assertEncodable(source: Source): void {
     this.assertAlive();
     if (this.settings.scheme.hostBuild) throw builtOnHost(this.settings.scheme.name);
+    this.#context.requireRoom(source.context);
+  }
+
+  /** Says that the table is no good any more because of what went wrong outside it. */
+  invalidate(error: unknown): void {
+    this.#state = undefined;
+    if (error instanceof HashnestError) this.#fail(error);
+  }
+
+  /** Records a build into the buffers that there are; nothing is submitted or read back. */
+  encodeRebuild(target: Target, source: Source): void {
+    this.assertEncodable(source);
     if (source.maxCount > this.plan.items) {
       throw new InvalidInputError(
         `this table was planned for ${this.plan.items} items, not ${source.maxCount}; build a new one, or use rebuild()`,
       );
     }
-    this.#context.requireRoom(source.context);
     this.#state = undefined;
     this.#problem = undefined;
     this.#builds++;
     record(this.gpu, target, 'build', (pass) => {
+      this.#context.recordKeep(pass, source.context);
       const recorder = pass.binding(this.#context.bind(source.context));
-      this.#context.recordKeep(recorder, source.context);
       this.#scratch.keep();
       const gate = this.#gate(source);
       for (let attempt = 0; attempt < SEEDS_PER_SIZE; attempt++) {

@@ -1,13 +1,16 @@
-import { type Bound, type Gpu, InvalidInputError, type Recorder, record } from '../gpu/index.ts';
+import { type Bound, type Gpu, InvalidInputError, type Recorder } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { recordCopy } from '../primitives/index.ts';
 import type { TableBuffers } from '../schemes/scheme.ts';
 import { bindContext } from './context.ts';
 import type { Context } from './input.ts';
 
-/** The bytes that a table's own keys point into; for keys without a context, nothing. */
+/** The bytes that a table's own keys point into: a copy of its input's. For keys without a context, nothing. */
 export class TableContext {
   #buffer: GPUBuffer | undefined;
+  /** Takes the place of the buffer when a build is recorded; until then searches need the one that there is. */
+  #larger: GPUBuffer | undefined;
+  #isDestroyed = false;
 
   constructor(
     readonly gpu: Gpu,
@@ -27,30 +30,29 @@ export class TableContext {
 
   /** Takes over a buffer, in place of the one before. */
   adopt(buffer: GPUBuffer): void {
-    if (this.#buffer !== buffer) this.#buffer?.destroy();
+    if (this.#isDestroyed) buffer.destroy();
+    this.#buffer?.destroy();
     this.#buffer = buffer;
   }
 
-  /** Makes the bytes of an input the table's own: what was uploaded is taken over, a caller's buffer is copied. */
-  async keep(input: Context): Promise<void> {
-    const from = await this.gpu.checked(() => input.buffer);
-    const taken = input.take();
-    if (taken) return this.adopt(taken);
-    if (!this.#buffer || this.#buffer.size < input.bytes) {
-      const [larger] = await this.gpu.allocate([{ label: 'context', bytes: input.bytes }]);
-      this.adopt(larger as GPUBuffer);
-    }
-    // A table may be built from its own bytes.
-    if (this.#buffer === from) return;
-    await this.gpu.run((encoder) =>
-      record(this.gpu, encoder, 'context', (recorder) => this.recordKeep(recorder, input)),
-    );
+  /** Makes room for the bytes of an input. */
+  async reserve(input: Context): Promise<void> {
+    await this.gpu.checked(() => input.buffer);
+    const room = Math.max(this.#buffer?.size ?? 0, this.#larger?.size ?? 0);
+    if (room >= input.bytes && (this.#buffer || this.#larger)) return;
+    const [larger] = await this.gpu.allocate([{ label: 'context', bytes: input.bytes }]);
+    this.#larger?.destroy();
+    this.#larger = larger as GPUBuffer;
+    if (this.#isDestroyed) this.#larger.destroy();
   }
 
-  /** Records that the bytes of an input are copied into the buffer that there is. */
+  /** Records that the bytes of an input become the table's own, in the same submission as the build from it. */
   recordKeep(recorder: Recorder, input: Context | undefined): void {
-    if (!input || !this.#buffer) return;
-    recordCopy(recorder, { from: input.buffer, to: this.#buffer, items: Math.floor(input.bytes / 4) });
+    if (this.#larger) this.adopt(this.#larger);
+    this.#larger = undefined;
+    // A table may be built from its own bytes.
+    if (!input || !this.#buffer || input.buffer === this.#buffer) return;
+    recordCopy(recorder, { from: input.buffer, to: this.#buffer, items: input.bytes / 4 });
   }
 
   /** Throws if there is no room for the bytes of an input. */
@@ -63,6 +65,8 @@ export class TableContext {
   }
 
   destroy(): void {
+    this.#isDestroyed = true;
     this.#buffer?.destroy();
+    this.#larger?.destroy();
   }
 }

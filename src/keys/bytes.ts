@@ -62,13 +62,13 @@ function sideOf(side: KeySide, fold: Wgsl | undefined): Side {
   const type = TYPES[side];
   const bytesAt = wgsl`
 fn bytesAt(key: ${type}, at: u32) -> u32 {
-  let start = key.offset + at;
-  let shift = (start & 3u) * 8u;
-  var bytes = ${context}[start >> 2u] >> shift;
-  if (shift != 0u) { bytes |= ${context}[(start >> 2u) + 1u] << (32u - shift); }
+  let first = key.offset + at;
+  let bit = (first & 3u) * 8u;
+  var four = ${context}[first >> 2u] >> bit;
+  if (bit != 0u) { four |= ${context}[(first >> 2u) + 1u] << (32u - bit); }
   let left = key.length - at;
-  bytes = select(bytes & ((1u << (left * 8u)) - 1u), bytes, left >= 4u);
-  return ${fold ? wgsl`${fold}(bytes)` : 'bytes'};
+  four = select(four & ((1u << (left * 8u)) - 1u), four, left >= 4u);
+  return ${fold ? wgsl`${fold}(four)` : 'four'};
 }`;
   return { side, type, of: (stored) => wgsl`${type}(${stored}.x, ${stored}.y)`, context, bytesAt };
 }
@@ -126,7 +126,8 @@ fn lessBytes(a: ${a.type}, b: ${b.type}) -> bool {
 const isArrayOf =
   <T>(isOne: (one: unknown) => one is T) =>
   (keys: unknown): keys is readonly T[] =>
-    Array.isArray(keys) && keys.every(isOne);
+    // Not `every`, which skips holes.
+    Array.isArray(keys) && !Array.from(keys).some((one) => !isOne(one));
 
 /** Byte strings, from an array of `Uint8Array`; in shaders `vec2u(offset, length)`, a slice of a buffer of bytes. */
 export const bytes: KeyType<readonly Uint8Array[]> = bytesKey({
@@ -172,6 +173,7 @@ function* encodeStrings(keys: readonly string[]): Generator<Uint8Array> {
 }
 
 function decodeStrings(keys: readonly Uint8Array[]): readonly string[] {
-  const decoder = new TextDecoder();
+  // A mark at the beginning is a part of the key.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return keys.map((key) => decoder.decode(key));
 }

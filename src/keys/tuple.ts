@@ -25,6 +25,7 @@ export function tuple<Hosts extends readonly unknown[]>(
       `${name}: ${withContext.name} keys have no fixed size, so they cannot be part of a tuple`,
     );
   }
+  if (words === 0) throw new UnsupportedError('a tuple needs at least one part');
   if (words > MOST_WORDS)
     throw new UnsupportedError(`${name}: ${words} words are more than the ${MOST_WORDS} of a key`);
   const starts = types.map((_, i) => types.slice(0, i).reduce((sum, part) => sum + part.words, 0));

@@ -1,3 +1,3 @@
 export { Binding, type BindingAccess, join, storage, uniform, Wgsl, type WgslPart, wgsl } from './fragment.ts';
 export { type Kernel, kernel } from './kernel.ts';
-export { type Linked, type LinkOptions, link } from './link.ts';
+export { type Linked, type LinkOptions, link, usesName } from './link.ts';

@@ -65,6 +65,9 @@ export function link(roots: readonly Wgsl[], options: LinkOptions = {}): Linked 
   return { code: `${lines.join('\n')}\n`, bindings, nameOf };
 }
 
+/** Whether fragments use a name for something of their own: nobody else's declaration could then be seen under it. */
+export const usesName = (roots: readonly Wgsl[], name: string): boolean => localNames(collect(roots)).has(name);
+
 /** All declarations and bindings below the roots, each after what it depends on. */
 function collect(roots: readonly Wgsl[]): (Wgsl | Binding)[] {
   const order = new Set<Wgsl | Binding>();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Construction, KeyIndex } from '../../src/collections/index.ts';
-import { Gpu } from '../../src/gpu/index.ts';
+import { Gpu, OutOfMemoryError } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import { bucketCuckoo, chaining, cuckoo, linearProbing, type Scheme } from '../../src/schemes/index.ts';
 import { throwsCode } from '../conformance/expect.ts';
@@ -107,6 +107,17 @@ describe('KeyIndex', () => {
       await throwsCode(KeyIndex.from(gpu, { keys, count: 4 }, { construction }), 'invalid-input', 'too few keys');
     }
     await throwsCode(index.keysOf(new Uint32Array([0, 2])), 'invalid-input', 'an id that is not there');
+  });
+
+  it('is no good any more after a rebuild that failed half way', async () => {
+    using index = await KeyIndex.from(gpu, { keys: new Uint32Array([1, 2, 3]) }, { construction: 'sort' });
+    const allocate = vi.spyOn(gpu, 'allocate').mockRejectedValueOnce(new OutOfMemoryError('no memory'));
+    const keys = Uint32Array.from({ length: 100 }, (_, i) => 1000 + i);
+    await expect(index.rebuild({ keys })).rejects.toThrow('no memory');
+    allocate.mockRestore();
+    await expect(index.keys()).rejects.toThrow('no memory');
+    await index.rebuild({ keys });
+    expect(index.size).toBe(100);
   });
 
   it('counts on the GPU more distinct keys than a table sized by the host holds, and says so', async () => {

@@ -80,6 +80,84 @@ describe('strings', () => {
   });
 });
 
+describe('strings of tables that change', () => {
+  const many = Array.from({ length: 500 }, (_, i) => `key number ${i}`);
+
+  it('that stay are found at any time of a rebuild from buffers', async () => {
+    using set = await HashSet.from(gpu, { keys: many });
+    const { words, context } = onGpu(many.toReversed());
+    const rebuilt = set.rebuild({ keys: words, context, count: many.length });
+    for (let i = 0; i < 5; i++) expect((await set.has(many)).indexOf(0)).toBe(-1);
+    await rebuilt;
+    expect((await set.has(many)).indexOf(0)).toBe(-1);
+  });
+
+  it('are read back whole, all old or all new', async () => {
+    using set = await HashSet.from(gpu, { keys: many });
+    const others = many.map((key) => `other ${key}`);
+    const [keys] = await Promise.all([
+      set.keys().catch((error: unknown) => error),
+      Promise.resolve().then(() => set.rebuild({ keys: others })),
+    ]);
+    if (keys instanceof Error) expect(keys).toBeInstanceOf(InvalidInputError);
+    else expect([[...many].sort(), [...others].sort()]).toContainEqual([...(keys as string[])].sort());
+  });
+
+  it('leave room for as many again, and commands that are recorded already', async () => {
+    using set = await HashSet.from(gpu, { keys: many });
+    const { words, context } = onGpu(many);
+    const found = gpu.createBuffer('test/found', 4 * many.length);
+    const recorded = gpu.device.createCommandEncoder();
+    set.encodeHas(recorded, { queries: words, context, found, count: many.length });
+    await set.rebuild({ keys: ['x'] });
+    await gpu.checked(() => gpu.device.queue.submit([recorded.finish()]));
+    const again = gpu.device.createCommandEncoder();
+    set.encodeRebuild(again, { keys: words, context, count: many.length });
+    gpu.device.queue.submit([again.finish()]);
+    await set.settle();
+    expect(set.size).toBe(many.length);
+  });
+
+  it('are not half changed by an index that cannot be rebuilt', async () => {
+    using index = await KeyIndex.from(gpu, { keys: ['aa', 'bb'] }, { construction: 'sort' });
+    const large = onGpu(['x'.repeat(400)]);
+    const commands = gpu.device.createCommandEncoder();
+    const rebuild = () => index.encodeRebuild(commands, { keys: large.words, context: large.context, count: 1 });
+    expect(rebuild).toThrow(InvalidInputError);
+    gpu.device.queue.submit([commands.finish()]);
+    expect([...(await index.keys())].sort()).toEqual(['aa', 'bb']);
+  });
+});
+
+describe('strings that are odd', () => {
+  it('keep a mark at their beginning', async () => {
+    const keys = ['\ufeffa', 'a', '\ufeffa'];
+    using map = await MultiMap.from(gpu, { keys, values: Uint32Array.of(1, 2, 3) });
+    const entries = await map.entries();
+    const pairs = entries.keys.map((key, i) => [
+      key,
+      ...entries.values.subarray(entries.offsets[i], entries.offsets[i + 1]),
+    ]);
+    expect(pairs.sort()).toEqual([
+      ['a', 2],
+      ['\ufeffa', 1, 3],
+    ]);
+  });
+
+  it('may be no UTF-8 at all, and still have values of their own', async () => {
+    const keys = sliceKeys(utf8, { bytes: Uint8Array.of(0xe9, 0xe8), offsets: Uint32Array.of(0, 1, 2) });
+    using map = await MultiMap.from(gpu, { keys, values: Uint32Array.of(1, 2) });
+    expect([...(await map.entries()).values].sort()).toEqual([1, 2]);
+  });
+
+  it('are refused where one is missing', async () => {
+    // biome-ignore lint/suspicious/noSparseArray: that is what is refused.
+    await expect(HashSet.from(gpu, { keys: ['a', , 'b'] as string[] }, { key: utf8 })).rejects.toThrow(
+      InvalidInputError,
+    );
+  });
+});
+
 describe('strings on the encoder face', () => {
   const names = ['ada', 'bob', '', 'a longer name that takes several words'];
 
@@ -128,6 +206,9 @@ describe('strings on the encoder face', () => {
       'u64 keys have no context',
     );
     await expect(HashSet.from(gpu, { keys: names, context })).rejects.toThrow('goes with keys in a GPUBuffer only');
+    const odd = gpu.device.createBuffer({ size: 6, usage: context.usage });
+    const build = () => HashSet.encodeBuild(gpu, commands, { keys: words, count: 1, context: odd }, { key: utf8 });
+    expect(build).toThrow('a whole number of words');
     using set = await HashSet.from(gpu, { keys: names });
     const found = gpu.createBuffer('test/found', 16);
     expect(() => set.encodeHas(commands, { queries: words, found, count: 4 })).toThrow('need a `context`');
@@ -188,6 +269,7 @@ ${code}
     );
     expect([...new Uint32Array(bytesOut as ArrayBuffer)]).toEqual([22, 0, 33]);
     expect(() => map.wgsl({ name: 'ids', group: 1 })).toThrow('need a `context`');
+    expect(() => map.wgsl({ name: 'ids', group: 1, context: 'key' })).toThrow("the name 'key' is used inside");
     expect(() => map.wgsl({ name: 'ids', group: 1, context: 'not a name' })).toThrow(InvalidInputError);
   });
 });

@@ -198,5 +198,6 @@ describe('tuples', () => {
     // @ts-expect-error strings have no fixed size
     expect(() => tuple(u32, utf8)).toThrow('utf8 keys have no fixed size');
     expect(() => tuple(vec4i, vec4i, vec4i, vec4i, u32)).toThrow('17 words are more than the 16');
+    expect(() => tuple()).toThrow('at least one part');
   });
 });

@@ -29,6 +29,7 @@ export function lastRoundsKernel(family: HashFamily, { claimItem, flush }: Claim
         if (${leaveSlot(family)}(${list}[i], current + 1u)) { atomicAdd(&${leaving}, 1u); }
       }
       storageBarrier();
+      workgroupBarrier();
       if (thread == 0u) {
         ${left} = atomicExchange(&${leaving}, 0u);
         atomicStore(&${buildHeader}.rounds, current + 1u);
