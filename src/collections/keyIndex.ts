@@ -109,7 +109,7 @@ export class KeyIndex<K> extends Collection<K> {
     options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
   ): Promise<KeyIndex<K>> {
     const opened = await openSaved(gpu, bytes, 'keyIndex', options, checkSavedIndex);
-    return gpu.checked(() => KeyIndex.restore(gpu, opened));
+    return opened.keptIf(gpu.checked(() => KeyIndex.restore<K>(gpu, opened)));
   }
 
   /** An index from what was saved of it, alone or under another collection. @internal */

@@ -101,7 +101,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   ): Promise<MultiMap<K, V>> {
     const opened = await openSaved(gpu, bytes, 'multiMap', options, checkSaved);
     const { value, details, extras, count } = opened;
-    return gpu.checked(() => {
+    const restored = gpu.checked(() => {
       const index = KeyIndex.restore<K>(gpu, opened);
       const map = new MultiMap(index, value as ValueType<V>, details.order as ValueOrder);
       const sizes = {
@@ -113,6 +113,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       }
       return map;
     });
+    return opened.keptIf(restored);
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */

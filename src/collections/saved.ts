@@ -136,7 +136,7 @@ export async function openSaved(
   options: { readonly key?: KeyType<never> | KeyType; readonly scheme?: Scheme<never> },
   /** Throws if what the collection has beside its table does not go with it. */
   check: (opened: Opened) => void = () => {},
-): Promise<Opened & { readonly table: Table }> {
+): Promise<OpenedTable> {
   const { description, body } = unpack(bytes);
   if (description.kind !== kind) throw new FormatError(`these bytes hold a ${description.kind}, not a ${kind}`);
   if (description.hashVersion !== HASH_VERSION) {
@@ -201,7 +201,20 @@ export async function openSaved(
     throw error;
   });
   const settings = { scheme, key, valueWords, duplicates, seed };
-  return { ...opened, table: Table.restore(gpu, settings, plan, buffers, header, context) };
+  const table = Table.restore(gpu, settings, plan, buffers, header, context);
+  const keptIf = <T>(restored: Promise<T>): Promise<T> =>
+    restored.catch((error: unknown) => {
+      table.destroy();
+      throw error;
+    });
+  return { ...opened, table, keptIf };
+}
+
+/** A saved collection whose table is open. */
+export interface OpenedTable extends Opened {
+  readonly table: Table;
+  /** Destroys the table if the rest of the collection cannot be restored. */
+  keptIf<T>(restored: Promise<T>): Promise<T>;
 }
 
 /** What is known of a saved collection before its table is made. */
