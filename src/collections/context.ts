@@ -1,5 +1,5 @@
 /** The bytes that keys of variable length point into, on the GPU: those of a table, of its input and of queries. */
-import { type Bound, type Gpu, InvalidInputError, TooLargeError } from '../gpu/index.ts';
+import { type Bound, type Gpu, InvalidInputError, mostBytes, TooLargeError } from '../gpu/index.ts';
 import type { KeySide, KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 
@@ -33,7 +33,7 @@ export const contextBytes = (pieces: readonly Uint8Array[]): number =>
 
 /** Throws if a context of so many bytes cannot be bound. */
 export function requireContextFits({ limits }: Gpu, bytes: number): void {
-  const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  const most = mostBytes(limits);
   if (bytes > most) {
     throw new TooLargeError(`the keys have ${bytes} bytes, more than the ${most} that a binding may have`, 0);
   }

@@ -3,6 +3,7 @@ import {
   type Gpu,
   InvalidInputError,
   knownExtent,
+  mostBytes,
   record,
   type Target,
   TooLargeError,
@@ -154,7 +155,7 @@ const rest = ({ count, maxCount, context, release }: Source): Omit<Source, 'keys
 });
 
 function requireSortable({ limits }: Gpu, items: number, keyWords: number): void {
-  const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  const most = mostBytes(limits);
   const largest = Math.floor(most / (keyWords * 4));
   if (items > largest) {
     throw new TooLargeError(

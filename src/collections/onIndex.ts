@@ -4,6 +4,7 @@ import {
   type Extent,
   type Gpu,
   knownExtent,
+  mostBytes,
   type Recorder,
   record,
   type Target,
@@ -108,7 +109,7 @@ export abstract class OnIndex<K> extends Collection<K> {
 
 /** Throws if an array of so many words an item would not fit the device. */
 export function requireArrays({ limits }: Gpu, items: number, wordsPerItem: number): void {
-  const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  const most = mostBytes(limits);
   const largest = Math.floor(most / (4 * wordsPerItem));
   if (items > largest) {
     throw new TooLargeError(`arrays for ${items} items do not fit: this device holds at most ${largest}`, largest);

@@ -1,4 +1,4 @@
-import { HashnestError, InvalidInputError, TooLargeError } from '../gpu/index.ts';
+import { HashnestError, InvalidInputError, mostBytes, TooLargeError } from '../gpu/index.ts';
 import type { Duplicates, PlanRequest, Scheme, TablePlan } from '../schemes/scheme.ts';
 
 const POLICIES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'unique'];
@@ -27,7 +27,7 @@ export const peakBytes = (plan: TablePlan): number =>
 
 /** What does not fit, in words. */
 function misfit(plan: TablePlan, limits: GPUSupportedLimits): string | undefined {
-  const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  const most = mostBytes(limits);
   const input = [
     { name: 'keys', bytes: plan.items * plan.key.words * 4 },
     { name: 'values', bytes: plan.items * plan.valueWords * 4 },

@@ -1,5 +1,5 @@
 /** Values of many keys on the host, in two passes: how many there are, then what they are. Nobody has to guess a size. */
-import { TooLargeError } from '../gpu/index.ts';
+import { mostBytes, TooLargeError } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { hostCall } from '../primitives/hostCall.ts';
 import type { MultiMap } from './multiMap.ts';
@@ -56,8 +56,7 @@ async function retrieveAll(map: AnyMap, needles: Needles): Promise<Retrieved<Uin
   }
   const { words: valueWords } = map.value;
   const values = new Uint32Array(total * valueWords);
-  const { maxBufferSize, maxStorageBufferBindingSize } = map.gpu.limits;
-  const most = Math.floor(Math.min(maxBufferSize, maxStorageBufferBindingSize) / (4 * valueWords));
+  const most = Math.floor(mostBytes(map.gpu.limits) / (4 * valueWords));
   for (let first = 0; first < counts.length; ) {
     let end = first + 1;
     const start = offsets[first] as number;

@@ -1,6 +1,7 @@
+export { ELEMENT_BYTES, mostBytes } from './bindingBytes.ts';
 export * from './errors.ts';
 export { type Extent, extentCount, Gate, type GpuCount, gateArgs, gateRows, knownExtent, writeGrids } from './gate.ts';
 export { Gpu, layoutEntries, type Program, type Readback, USAGE } from './gpu.ts';
 export type { GpuInfo, OpenOptions } from './open.ts';
 export { type Bound, type BufferView, bindEntries, Recorder, record, type Target } from './recorder.ts';
-export { ELEMENT_BYTES, Workspace } from './workspace.ts';
+export { Workspace } from './workspace.ts';

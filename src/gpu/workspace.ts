@@ -1,8 +1,6 @@
+import { ELEMENT_BYTES } from './bindingBytes.ts';
 import { DestroyedError } from './errors.ts';
 import type { Gpu } from './gpu.ts';
-
-/** No element of an array has more: a buffer for none of them must still hold one to be bound. */
-export const ELEMENT_BYTES = 96;
 
 /**
  * Scratch memory that is kept from one call to the next. Calls that share a workspace may be encoded together: they run

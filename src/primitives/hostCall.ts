@@ -1,4 +1,4 @@
-import { type Gpu, InvalidInputError, TooLargeError, Workspace } from '../gpu/index.ts';
+import { type Gpu, InvalidInputError, mostBytes, TooLargeError, Workspace } from '../gpu/index.ts';
 
 /** Words of a buffer that are to come back to the host. */
 export interface WordsBack {
@@ -52,8 +52,7 @@ export function requireItems(gpu: Gpu, items: number, name: string): void {
   if (!Number.isInteger(items) || items < 0) {
     throw new InvalidInputError(`${name} must be a whole number, not ${items}`);
   }
-  const { maxBufferSize, maxStorageBufferBindingSize } = gpu.limits;
-  const largest = Math.floor(Math.min(maxBufferSize, maxStorageBufferBindingSize) / 4);
+  const largest = Math.floor(mostBytes(gpu.limits) / 4);
   if (items > largest) {
     throw new TooLargeError(`${name} is ${items}, but this device can hold only ${largest} words in a buffer`, largest);
   }

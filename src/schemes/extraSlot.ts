@@ -12,8 +12,11 @@ import { slotWords, valueIn } from './slot.ts';
 
 const isTaken = (plan: TablePlan): Wgsl => wgsl`${wordAt(slotWords(plan), 'slot', 0)} != 0xffffffffu`;
 
-/** Statements for a search: return the hit or miss of `key` if it is that key. */
-export const searchExtraSlot = (plan: TablePlan, slots: Binding): Wgsl => wgsl`
+/** Statements for a search: return the hit or miss of `key` if it is that key; none where a context rules such keys out. */
+export const searchExtraSlot = (plan: TablePlan, slots: Binding): Wgsl =>
+  plan.key.access('table').context
+    ? wgsl``
+    : wgsl`
   if (${allOnes(plan.key.words, 'key')}) {
     let slot = ${slots}[${header}.capacity];
     if (${isTaken(plan)}) { return ${hit(plan.valueWords, wgsl`${header}.capacity`, '1u', valueIn(plan, 'slot'))}; }

@@ -114,7 +114,7 @@ function findSlot(cuckoo: Cuckoo, plan: TablePlan, slots: Binding, side: KeySide
   return wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   let capacity = ${header}.capacity;
-  ${needle.context ? '' : searchExtraSlot(plan, slots)}
+  ${searchExtraSlot(plan, slots)}
   ${search}
 }`;
 }

@@ -33,7 +33,7 @@ export function openAddressingShader({ probes, family }: Probing, plan: TablePla
   const find = wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   let capacity = ${header}.capacity;
-  ${needle.context ? '' : searchExtraSlot(plan, slots)}
+  ${searchExtraSlot(plan, slots)}
   let hash = ${key.hash(needle, family)}(key, ${header}.hash);
   var index = ${family.reduce}(hash.x, capacity);
   for (var attempt = 1u; attempt <= ${header}.longest; attempt++) {

@@ -38,7 +38,7 @@ export function twoLevelShader(family: HashFamily, shape: BucketShape, plan: Tab
   }`;
   const find = wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
-  ${needle.context ? '' : searchExtraSlot(plan, slots)}
+  ${searchExtraSlot(plan, slots)}
   let constants = ${header}.hash;
   let buckets = ${header}.own.x;
   let hashed = ${hashed('key', 'constants')};
