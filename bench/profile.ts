@@ -1,7 +1,8 @@
 /** Where the time of a build goes: every kernel in a pass of its own, between two timestamps. */
-import { bindContext } from '../src/collections/context.ts';
+
 import { type Bound, type Extent, type Gate, type Gpu, knownExtent, Recorder, USAGE } from '../src/gpu/index.ts';
 import type { HashMap } from '../src/index.ts';
+import { bindContext } from '../src/table/context.ts';
 import type { Kernel } from '../src/wgsl/index.ts';
 import { holdClocks } from './clocks.ts';
 import { median } from './measure.ts';

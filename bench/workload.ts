@@ -3,11 +3,12 @@
  * Keys follow from their index, absent keys from the indices past the last item, values from the index too, and queries
  * come in another order than the items.
  */
-import { bindContext } from '../src/collections/context.ts';
-import { type ValueType, valueTypes } from '../src/collections/values.ts';
+
 import { type Gpu, record, TooLargeError, Workspace } from '../src/gpu/index.ts';
 import { type KeyType, wordsType } from '../src/keys/index.ts';
 import { recordFill } from '../src/primitives/index.ts';
+import { bindContext } from '../src/table/context.ts';
+import { type ValueType, valueTypes } from '../src/table/values.ts';
 import { kernel, storage, wgsl } from '../src/wgsl/index.ts';
 import { type Answers, checkKernel } from './checker.ts';
 import {

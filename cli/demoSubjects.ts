@@ -1,6 +1,7 @@
 /** What the collections of the demonstration are built from and asked, on the host and on the GPU. */
-import { uploadContext } from '../src/collections/context.ts';
+
 import { type Gpu, type ValueArray, type ValueType, valueTypes } from '../src/index.ts';
+import { uploadContext } from '../src/table/context.ts';
 import { type Answers, type DemoCollection, ORACLES } from './demoAnswers.ts';
 import { type DemoData, demoValues, type KeyList } from './demoData.ts';
 

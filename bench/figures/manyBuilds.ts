@@ -2,13 +2,14 @@
  * Builds a table many times, each time from new random keys with new hash functions and in a single attempt. Many builds
  * go into one submission and leave a line each on the GPU, so that thousands of small ones take seconds on a real GPU.
  */
-import { recordAttempt } from '../../src/collections/attempt.ts';
-import { planTable } from '../../src/collections/plan.ts';
-import { allocate, destroyBuffers } from '../../src/collections/tableBuffers.ts';
+
 import { extentCount, type Gpu, knownExtent, type Recorder, record, Workspace } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
-import { buildHeader, STATUS } from '../../src/schemes/header.ts';
+import { buildHeader, STATUS } from '../../src/schemes/contract/header.wgsl.ts';
 import type { PlanRequest, Scheme, TablePlan } from '../../src/schemes/index.ts';
+import { recordAttempt } from '../../src/table/attempt.wgsl.ts';
+import { allocate, destroyBuffers } from '../../src/table/buffers.ts';
+import { planTable } from '../../src/table/plan.ts';
 import { kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
 import { scramble } from '../scramble.ts';
 

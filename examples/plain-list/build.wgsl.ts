@@ -1,9 +1,9 @@
 import type { Recorder } from '../../src/gpu/index.ts';
 import { wordsType } from '../../src/keys/index.ts';
-import { buildHeader } from '../../src/schemes/header.ts';
-import { forbidsCopies, reportDuplicate } from '../../src/schemes/reportDuplicate.ts';
-import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../../src/schemes/scheme.ts';
-import { slotOf, slotsType } from '../../src/schemes/slot.ts';
+import { buildHeader } from '../../src/schemes/contract/header.wgsl.ts';
+import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../../src/schemes/contract/scheme.ts';
+import { forbidsCopies, reportDuplicate } from '../../src/schemes/kit/copies.wgsl.ts';
+import { slotOf, slotsType } from '../../src/schemes/kit/slot.wgsl.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
 
 /** Records one attempt. It allocates, submits and reads back nothing; how it went is left in the header. */

@@ -1,8 +1,8 @@
 import type { KeySide } from '../../src/keys/index.ts';
-import { header } from '../../src/schemes/header.ts';
-import { entryOf, entryType, hit, hitType, miss } from '../../src/schemes/hit.ts';
-import type { TablePlan, TableShader } from '../../src/schemes/scheme.ts';
-import { keyIn, slotsType, valueIn } from '../../src/schemes/slot.ts';
+import { header } from '../../src/schemes/contract/header.wgsl.ts';
+import { entryOf, entryType, hit, hitType, miss } from '../../src/schemes/contract/hit.wgsl.ts';
+import type { TablePlan, TableShader } from '../../src/schemes/contract/scheme.ts';
+import { keyIn, slotsType, valueIn } from '../../src/schemes/kit/slot.wgsl.ts';
 import { storage, type Wgsl, wgsl } from '../../src/wgsl/index.ts';
 
 /** The reading side: `find` for every face, `entry` for `entries()` and `stats()`, and the buffers that they read. */

@@ -1,6 +1,6 @@
 /** The smallest scheme there can be: a list of items, searched from end to end. It is here to show the contract. */
 import { mix } from '../../src/hashing/index.ts';
-import type { Scheme } from '../../src/schemes/scheme.ts';
+import type { Scheme } from '../../src/schemes/contract/scheme.ts';
 import { recordPlainList } from './build.wgsl.ts';
 import { plainListShader } from './find.wgsl.ts';
 import { planPlainList } from './plan.ts';

@@ -1,5 +1,5 @@
-import type { PlanRequest, TablePlan } from '../../src/schemes/scheme.ts';
-import { slotWords } from '../../src/schemes/slot.ts';
+import type { PlanRequest, TablePlan } from '../../src/schemes/contract/scheme.ts';
+import { slotWords } from '../../src/schemes/kit/slot.wgsl.ts';
 
 /** Decides every size before anything is allocated. The same request must always give the same plan. */
 export function planPlainList(request: PlanRequest): TablePlan {

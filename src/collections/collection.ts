@@ -8,17 +8,17 @@ import {
   type Target,
 } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
-import { bindTable, type Duplicates, type Scheme } from '../schemes/scheme.ts';
+import { bindTable, type Duplicates, type Scheme } from '../schemes/contract/scheme.ts';
+import { type Contents, readContents } from '../table/contents.wgsl.ts';
+import { Lookup } from '../table/lookup.wgsl.ts';
+import { type NeedlePart, withNeedles } from '../table/needles.ts';
+import { tableBytes } from '../table/plan.ts';
+import type { BuildReport } from '../table/report.ts';
+import { encodeKeys, type Keys } from '../table/source.ts';
+import { absentStats, drawKeys, type ProbeStats, presentStats } from '../table/stats.wgsl.ts';
+import type { Table } from '../table/table.ts';
+import { shaderValue, type ValueType } from '../table/values.ts';
 import { link, usesName, type Wgsl, wgsl } from '../wgsl/index.ts';
-import type { BuildReport } from './buildReport.ts';
-import { type Contents, readContents } from './contents.ts';
-import { encodeKeys, type Keys } from './input.ts';
-import { Lookup } from './lookup.ts';
-import { type NeedlePart, withNeedles } from './needles.ts';
-import { tableBytes } from './plan.ts';
-import { absentStats, drawKeys, type ProbeStats, presentStats } from './stats.ts';
-import type { Table } from './table.ts';
-import { shaderValue, type ValueType } from './values.ts';
 
 /** Options that every collection takes. */
 export interface CollectionOptions<K> {

@@ -1,11 +1,9 @@
 import type { Gpu, GpuCount, Target } from '../gpu/index.ts';
 import type { PreparedKeys } from '../keys/index.ts';
-import { Collection, type CollectionOptions } from './collection.ts';
-import { type Count, type Keys, prepareSource, type Widened } from './input.ts';
-import type { LookupBuffers } from './lookup.ts';
-import { openSaved, saveTable } from './saved.ts';
-import { tableSettings } from './settings.ts';
-import { Table, type TableSettings } from './table.ts';
+import type { LookupBuffers } from '../table/lookup.wgsl.ts';
+import { openSaved, saveTable } from '../table/saved/saved.ts';
+import { type Count, type Keys, prepareSource, type Widened } from '../table/source.ts';
+import { Table, type TableSettings } from '../table/table.ts';
 import {
   inferValueType,
   requireValueType,
@@ -13,7 +11,9 @@ import {
   type ValueOf,
   type ValueType,
   wordsOfValue,
-} from './values.ts';
+} from '../table/values.ts';
+import { Collection, type CollectionOptions } from './collection.ts';
+import { tableSettings } from './settings.ts';
 
 /** Keys and values, as typed arrays or GPU buffers. Buffers are only read, and stay yours. */
 export interface MapInput<K, V extends ValueArray> {

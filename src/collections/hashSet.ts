@@ -1,10 +1,10 @@
 import type { Gpu, Target } from '../gpu/index.ts';
 import type { KeyType, PreparedKeys } from '../keys/index.ts';
+import { openSaved, saveTable } from '../table/saved/saved.ts';
+import { type Count, type Keys, prepareSource } from '../table/source.ts';
+import { Table } from '../table/table.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { type Count, type Keys, prepareSource } from './input.ts';
-import { openSaved, saveTable } from './saved.ts';
 import { tableSettings } from './settings.ts';
-import { Table } from './table.ts';
 
 /** Keys as a typed array or a GPU buffer. A buffer is only read, and stays yours. */
 export interface SetInput<K> {

@@ -12,12 +12,12 @@ import {
   Workspace,
 } from '../gpu/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
-import { BuildScratch } from './buildScratch.ts';
+import { BuildScratch } from '../table/buildScratch.ts';
+import { bindContext } from '../table/context.ts';
+import type { Source } from '../table/source.ts';
+import { valueTypes } from '../table/values.ts';
 import { Collection } from './collection.ts';
-import { bindContext } from './context.ts';
-import type { Source } from './input.ts';
-import type { KeyIndex } from './keyIndex.ts';
-import { valueTypes } from './values.ts';
+import type { KeyIndex } from './keyIndex/keyIndex.ts';
 
 /** A key index and arrays by id. */
 export abstract class OnIndex<K> extends Collection<K> {

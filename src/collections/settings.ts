@@ -1,9 +1,9 @@
 import type { KeyType, PreparedKeys } from '../keys/index.ts';
 import { bucketCuckoo } from '../schemes/bucketCuckoo/index.ts';
-import type { Scheme, ValueWords } from '../schemes/scheme.ts';
+import type { Scheme, ValueWords } from '../schemes/contract/scheme.ts';
+import { inferKeyType } from '../table/source.ts';
+import type { TableSettings } from '../table/table.ts';
 import type { CollectionOptions } from './collection.ts';
-import { inferKeyType } from './input.ts';
-import type { TableSettings } from './table.ts';
 
 /** What a collection's table is, from the caller's keys and options: the defaults of all collections are here. */
 export function tableSettings<K>(

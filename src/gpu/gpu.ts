@@ -1,6 +1,6 @@
 import { type Binding, type Kernel, type Linked, link } from '../wgsl/index.ts';
+import { describe, type GpuInfo, type OpenOptions, openDevice } from './device/open.ts';
 import { DestroyedError, DeviceLostError, GpuFaultError, type HashnestError, OutOfMemoryError } from './errors.ts';
-import { describe, type GpuInfo, type OpenOptions, openDevice } from './open.ts';
 
 /** A linked kernel, ready to run. */
 export interface Program {

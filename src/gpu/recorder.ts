@@ -1,5 +1,5 @@
 import type { Binding, Kernel } from '../wgsl/index.ts';
-import { type Extent, type Gate, gridOf } from './gate.ts';
+import { type Extent, type Gate, gridOf } from './gate.wgsl.ts';
 import type { Gpu } from './gpu.ts';
 
 /** Where encoded calls go: a command encoder, or a compute pass that is already open. */

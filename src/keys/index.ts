@@ -1,5 +1,5 @@
 export { type ArrowColumn, arrowKeys, type ByteSlices, sliceKeys } from './byteSlices.ts';
-export { type BytesKeyOptions, bytes, bytesKey, type StringKeyOptions, stringKey, utf8 } from './bytes.ts';
+export { type BytesKeyOptions, bytes, bytesKey, type StringKeyOptions, stringKey, utf8 } from './bytes.wgsl.ts';
 export type {
   EncodedKeys,
   FixedKeyType,
@@ -10,8 +10,8 @@ export type {
   PreparedKeys,
   ShaderKey,
 } from './keyType.ts';
-export { f32, i32, i64, u32, u64 } from './numbers.ts';
-export { tuple } from './tuple.ts';
-export { vec2i, vec3i, vec4i } from './vectors.ts';
-export { allOnes, fromWords, isOneWord, wordAt, wordsOf, wordsType } from './words.ts';
-export { type WordsKeyOptions, wordsKey } from './wordsKey.ts';
+export { f32, i32, i64, u32, u64 } from './numbers.wgsl.ts';
+export { tuple } from './tuple.wgsl.ts';
+export { vec2i, vec3i, vec4i } from './vectors.wgsl.ts';
+export { allOnes, fromWords, isOneWord, wordAt, wordsOf, wordsType } from './words.wgsl.ts';
+export { type WordsKeyOptions, wordsKey } from './wordsKey.wgsl.ts';

@@ -5,9 +5,9 @@ export {
   compactScratch,
   encodeCompact,
   recordCompact,
-} from './compact.ts';
-export { recordCopy } from './copy.ts';
-export { encodeFill, type FillCall, type FillOptions, fill, recordFill } from './fill.ts';
+} from './compact.wgsl.ts';
+export { recordCopy } from './copy.wgsl.ts';
+export { encodeFill, type FillCall, type FillOptions, fill, recordFill } from './fill.wgsl.ts';
 export {
   encodeGatherRows,
   type GatherRowsCall,
@@ -15,24 +15,24 @@ export {
   gatherRows,
   type RowArray,
   recordGatherRows,
-} from './gather.ts';
+} from './gather.wgsl.ts';
 export {
   encodeHistogram,
   type HistogramCall,
   type HistogramOptions,
   histogram,
   recordHistogram,
-} from './histogram.ts';
+} from './histogram.wgsl.ts';
 export { type MergeSortCall, mergeSortScratch, recordMergeSort } from './mergeSort.ts';
-export { type MergeSortKernels, mergeSortKernels } from './mergeSortKernels.ts';
+export { type MergeSortKernels, mergeSortKernels } from './mergeSortKernels.wgsl.ts';
 export {
   type ExclusiveScanCall,
   type ExclusiveScanOptions,
   encodeExclusiveScan,
   exclusiveScan,
   recordExclusiveScan,
-} from './scan.ts';
-export { scanScratch } from './scanKernels.ts';
+} from './scan.wgsl.ts';
+export { scanScratch } from './scanKernels.wgsl.ts';
 export type { ScratchBuffer } from './scratch.ts';
 export {
   type BitRange,

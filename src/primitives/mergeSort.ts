@@ -16,8 +16,8 @@ import {
   runTiles,
   splits,
   splitsOut,
-} from './mergeSortKernels.ts';
-import { MERGE_TILE } from './mergeSortTile.ts';
+} from './mergeSortKernels.wgsl.ts';
+import { MERGE_TILE } from './mergeSortTile.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
 
 /** What `recordMergeSort` sorts: the item numbers from 0 on. */

@@ -11,7 +11,7 @@ import {
   Workspace,
 } from '../gpu/index.ts';
 import { requireApart, requireCount, requireStorage, wordsOf } from './checks.ts';
-import { recordCopy } from './copy.ts';
+import { recordCopy } from './copy.wgsl.ts';
 import { recordCounted } from './counted.ts';
 import { hostCall, requireItems } from './hostCall.ts';
 import {
@@ -26,9 +26,9 @@ import {
   scatter,
   valuesIn,
   valuesOut,
-} from './radixKernels.ts';
-import { recordExclusiveScan } from './scan.ts';
-import { scanScratch } from './scanKernels.ts';
+} from './radixKernels.wgsl.ts';
+import { recordExclusiveScan } from './scan.wgsl.ts';
+import { scanScratch } from './scanKernels.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
 
 const scatterKeys = scatter(false);

@@ -2,12 +2,12 @@ import { FormatError } from '../gpu/errors.ts';
 import { mix, polynomial32, polynomial64, universal, xorPrime } from '../hashing/index.ts';
 import { bucketCuckoo } from './bucketCuckoo/index.ts';
 import { chaining } from './chaining/index.ts';
+import type { Scheme } from './contract/scheme.ts';
 import { cuckoo } from './cuckoo/index.ts';
 import { eytzinger } from './eytzinger/index.ts';
 import { doubleHashing, linearProbing, type OpenAddressingOptions, quadraticProbing } from './openAddressing/index.ts';
 import { perfect } from './perfect/index.ts';
 import { type PerfectSpatialOptions, perfectSpatial } from './perfectSpatial/index.ts';
-import type { Scheme } from './scheme.ts';
 import { sortedArray } from './sortedArray/index.ts';
 import { twoLevelCuckoo } from './twoLevelCuckoo/index.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUCKET_ITEMS } from '../../src/collections/groupsInAnyOrder.ts';
+import { BUCKET_ITEMS } from '../../src/collections/groups/groupsInAnyOrder.wgsl.ts';
 import { MultiMap, type ValueOrder } from '../../src/collections/index.ts';
 import { Gpu } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';

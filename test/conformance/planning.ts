@@ -1,6 +1,6 @@
-import { peakBytes, planTable, tableBytes } from '../../src/collections/plan.ts';
 import type { TooLargeError } from '../../src/gpu/index.ts';
 import type { Duplicates, PlanRequest, ValueWords } from '../../src/schemes/index.ts';
+import { peakBytes, planTable, tableBytes } from '../../src/table/plan.ts';
 import type { ConformanceCase } from './case.ts';
 import { equal, isTrue, throwsCode } from './expect.ts';
 import { randomKeys, valuesFor } from './keySets.ts';

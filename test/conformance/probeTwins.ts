@@ -8,8 +8,8 @@ import {
   type ProbeSequence,
   quadratic,
 } from '../../src/hashing/index.ts';
-import { HEADER_BYTES } from '../../src/schemes/header.ts';
-import { bufferOf } from '../../src/schemes/scheme.ts';
+import { HEADER_BYTES } from '../../src/schemes/contract/header.wgsl.ts';
+import { bufferOf } from '../../src/schemes/contract/scheme.ts';
 import { readCuckoo } from '../oracles/cuckooTwin.ts';
 import type { Keys } from './keySets.ts';
 

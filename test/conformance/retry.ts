@@ -1,6 +1,6 @@
 import { HashMap } from '../../src/collections/index.ts';
 import type { BuildError } from '../../src/gpu/index.ts';
-import { buildHeader, STATUS } from '../../src/schemes/header.ts';
+import { buildHeader, STATUS } from '../../src/schemes/contract/header.wgsl.ts';
 import type { Scheme } from '../../src/schemes/index.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from './buffers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gridOf } from '../../src/gpu/gate.ts';
+import { gridOf } from '../../src/gpu/gate.wgsl.ts';
 import { extentCount, Gate, Gpu, type Recorder, record } from '../../src/gpu/index.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
 

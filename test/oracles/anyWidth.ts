@@ -1,9 +1,10 @@
 /** Keys of any number of words and values of up to four: more than the collections' own types, as schemes must take them. */
-import { Lookup } from '../../src/collections/lookup.ts';
-import { Table } from '../../src/collections/table.ts';
+
 import type { Gpu } from '../../src/gpu/index.ts';
 import { type KeyType, wordsKey } from '../../src/keys/index.ts';
 import type { Duplicates, Scheme, ValueWords } from '../../src/schemes/index.ts';
+import { Lookup } from '../../src/table/lookup.wgsl.ts';
+import { Table } from '../../src/table/table.ts';
 
 /** Keys of that many words without context or order. */
 export const keyOfWords = (words: number): KeyType<Uint32Array> =>

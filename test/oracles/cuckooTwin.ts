@@ -1,8 +1,8 @@
 /** The search of `cuckoo` in TypeScript, over a table as it lies on the GPU. */
 import type { Collection } from '../../src/collections/index.ts';
 import type { HashConstants } from '../../src/hashing/index.ts';
-import { HEADER_BYTES } from '../../src/schemes/header.ts';
-import { bufferOf } from '../../src/schemes/scheme.ts';
+import { HEADER_BYTES } from '../../src/schemes/contract/header.wgsl.ts';
+import { bufferOf } from '../../src/schemes/contract/scheme.ts';
 
 const EMPTY = 0xffff_ffff;
 

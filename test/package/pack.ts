@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { readTar } from '../../src/gpu/tar.ts';
+import { readTar } from '../../src/gpu/device/tar.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ELEMENT_BYTES, Gate, Gpu, record, Workspace } from '../../src/gpu/index.ts';
 import { mergeSortKernels, mergeSortScratch, recordMergeSort } from '../../src/primitives/index.ts';
-import { MERGE_TILE } from '../../src/primitives/mergeSortTile.ts';
+import { MERGE_TILE } from '../../src/primitives/mergeSortTile.wgsl.ts';
 import { storage, wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { equalWords } from '../conformance/expect.ts';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bindContext, uploadContext } from '../../src/collections/context.ts';
 import { ELEMENT_BYTES, extentCount, Gpu, knownExtent, record, Workspace } from '../../src/gpu/index.ts';
 import { f32, i32, i64, type KeyType, tuple, u32, u64, utf8, vec3i, wordsType } from '../../src/keys/index.ts';
 import {
@@ -9,7 +8,8 @@ import {
   sortedLeads,
   sortedOrder,
   sortKeysScratch,
-} from '../../src/primitives/sortKeys.ts';
+} from '../../src/primitives/sortKeys.wgsl.ts';
+import { bindContext, uploadContext } from '../../src/table/context.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { equalWords } from '../conformance/expect.ts';

@@ -11,9 +11,9 @@ import {
   bucketCode,
   chooseLayout,
   MIN_BUCKETS,
-} from '../../src/schemes/bucketCuckoo/layout.ts';
+} from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
 import { type Shape, shapeOf } from '../../src/schemes/bucketCuckoo/plan.ts';
-import { Header } from '../../src/schemes/header.ts';
+import { Header } from '../../src/schemes/contract/header.wgsl.ts';
 import { bucketCuckoo } from '../../src/schemes/index.ts';
 import { type Binding, join, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';

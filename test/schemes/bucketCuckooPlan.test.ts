@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { tableBytes } from '../../src/collections/plan.ts';
 import { InvalidInputError, UnsupportedError } from '../../src/gpu/index.ts';
 import { randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
-import { BUCKET_BYTES, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.ts';
+import { BUCKET_BYTES, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
 import { MAX_BINS, MAX_BUCKETS_PER_REGION, REGION_SLOTS, shapeOf } from '../../src/schemes/bucketCuckoo/plan.ts';
 import { bucketCuckoo, type Duplicates, type ValueWords } from '../../src/schemes/index.ts';
 import { reviveScheme } from '../../src/schemes/registry.ts';
+import { tableBytes } from '../../src/table/plan.ts';
 import { keyOfWords } from '../oracles/anyWidth.ts';
 import { remainderShift } from '../oracles/bucketCuckooTwin.ts';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HashMap, HashSet } from '../../src/collections/index.ts';
-import { Lookup } from '../../src/collections/lookup.ts';
-import { Table } from '../../src/collections/table.ts';
 import { DuplicateKeyError, Gpu, InvalidInputError } from '../../src/gpu/index.ts';
 import { type HashConstants, type HashFamily, mix, polynomial64, randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
 import { type ChainingOptions, chaining, type Duplicates, type ValueWords } from '../../src/schemes/index.ts';
+import { Lookup } from '../../src/table/lookup.wgsl.ts';
+import { Table } from '../../src/table/table.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
 import { keyOfWords } from '../oracles/anyWidth.ts';
 

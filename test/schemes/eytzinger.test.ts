@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HashSet } from '../../src/collections/index.ts';
 import { Gpu } from '../../src/gpu/index.ts';
+import { bufferOf } from '../../src/schemes/contract/scheme.ts';
 import { nodeOf } from '../../src/schemes/eytzinger/build.wgsl.ts';
 import { eytzinger } from '../../src/schemes/index.ts';
-import { bufferOf } from '../../src/schemes/scheme.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
 import { evaluate } from '../evaluate.ts';
 

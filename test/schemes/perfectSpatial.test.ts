@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Aggregate, HashMap, HashSet, KeyIndex, MultiMap, valueTypes } from '../../src/collections/index.ts';
 import { BuildError, Gpu, InvalidInputError, UnsupportedError, USAGE } from '../../src/gpu/index.ts';
 import { i32, type KeyType, vec2i, vec3i } from '../../src/keys/index.ts';
+import type { Duplicates, Scheme } from '../../src/schemes/contract/scheme.ts';
 import { perfectSpatial } from '../../src/schemes/perfectSpatial/index.ts';
-import type { Duplicates, Scheme } from '../../src/schemes/scheme.ts';
 import { pointSets, randomPoints } from '../oracles/pointSets.ts';
 
 let gpu: Gpu;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UnsupportedError } from '../../src/gpu/index.ts';
 import { type HashConstants, randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64, vec2i, vec3i, vec4i } from '../../src/keys/index.ts';
+import type { Duplicates } from '../../src/schemes/contract/scheme.ts';
 import { arrange } from '../../src/schemes/perfectSpatial/arrange.ts';
 import { type Arrangement, construct } from '../../src/schemes/perfectSpatial/construct.ts';
 import { distinctItems } from '../../src/schemes/perfectSpatial/distinctItems.ts';
@@ -14,8 +15,7 @@ import {
 } from '../../src/schemes/perfectSpatial/geometry.ts';
 import { type PerfectSpatialOptions, perfectSpatial } from '../../src/schemes/perfectSpatial/index.ts';
 import { geometryOf } from '../../src/schemes/perfectSpatial/plan.ts';
-import { COORDINATES, pointsOf } from '../../src/schemes/perfectSpatial/points.ts';
-import type { Duplicates } from '../../src/schemes/scheme.ts';
+import { COORDINATES, pointsOf } from '../../src/schemes/perfectSpatial/points.wgsl.ts';
 import { pointSets, randomPoints } from '../oracles/pointSets.ts';
 
 const wordsOf = (points: Int32Array) => new Uint32Array(points.buffer, points.byteOffset, points.length);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HashMap, HashSet, KeyIndex } from '../../src/collections/index.ts';
 import { DuplicateKeyError, Gpu, UnsupportedError } from '../../src/gpu/index.ts';
 import { f32, i32, type KeyType, tuple, u32, u64, utf8, wordsKey, wordsOf } from '../../src/keys/index.ts';
+import { bufferOf } from '../../src/schemes/contract/scheme.ts';
 import { type Duplicates, eytzinger, sortedArray, type ValueWords } from '../../src/schemes/index.ts';
-import { bufferOf } from '../../src/schemes/scheme.ts';
 import { wordsBelow } from '../conformance/primitiveWords.ts';
 import { buildAndSearch, keyOfWords } from '../oracles/anyWidth.ts';
 

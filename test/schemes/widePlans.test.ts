@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { planTable } from '../../src/collections/plan.ts';
 import { u64 } from '../../src/keys/index.ts';
 import {
   bucketCuckoo,
@@ -9,6 +8,7 @@ import {
   linearProbing,
   quadraticProbing,
 } from '../../src/schemes/index.ts';
+import { planTable } from '../../src/table/plan.ts';
 
 /** What a binding may have on large GPUs: 2³¹ bytes less a word. */
 const BINDING_BYTES = 2_147_483_644;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readContents } from '../../src/collections/contents.ts';
-import { Lookup } from '../../src/collections/lookup.ts';
-import { absentStats, presentStats } from '../../src/collections/stats.ts';
-import { Table } from '../../src/collections/table.ts';
 import { Gpu } from '../../src/gpu/index.ts';
 import { linearProbing, polynomial32, polynomial64, universal, xorPrime } from '../../src/index.ts';
 import type { Duplicates, Scheme, ValueWords } from '../../src/schemes/index.ts';
+import { readContents } from '../../src/table/contents.wgsl.ts';
+import { Lookup } from '../../src/table/lookup.wgsl.ts';
+import { absentStats, presentStats } from '../../src/table/stats.wgsl.ts';
+import { Table } from '../../src/table/table.ts';
 import { equalWords } from '../conformance/expect.ts';
 import { type KeyKind, keyKinds, randomKeys } from '../conformance/keySets.ts';
 import { subjects } from '../conformance/subjects.ts';

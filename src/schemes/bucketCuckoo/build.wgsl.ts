@@ -1,9 +1,9 @@
 import type { Recorder } from '../../gpu/index.ts';
 import { kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../header.ts';
-import { keptPerPlan } from '../keptPerPlan.ts';
-import { forbidsCopies } from '../reportDuplicate.ts';
-import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
+import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
+import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
+import { keptPerPlan } from '../kit/keptPerPlan.ts';
 import { recordOverflow } from './overflow.wgsl.ts';
 import { recordPartition } from './partition.wgsl.ts';
 import { SCRATCH, shapeOf } from './plan.ts';

@@ -1,11 +1,11 @@
 import { mix, multiplyHigh } from '../../hashing/index.ts';
 import { fromWords, type KeySide } from '../../keys/index.ts';
 import { storage, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { header } from '../header.ts';
-import { entryOf, entryType, hit, hitType, miss, NO_SLOT } from '../hit.ts';
-import type { TablePlan, TableShader } from '../scheme.ts';
+import { header } from '../contract/header.wgsl.ts';
+import { entryOf, entryType, hit, hitType, miss, NO_SLOT } from '../contract/hit.wgsl.ts';
+import type { TablePlan, TableShader } from '../contract/scheme.ts';
 import { geometry, OWN } from './geometry.wgsl.ts';
-import { Bucket, bucketCode } from './layout.ts';
+import { Bucket, bucketCode } from './layout.wgsl.ts';
 import { overflowSlot } from './overflow.wgsl.ts';
 import { shapeOf } from './plan.ts';
 

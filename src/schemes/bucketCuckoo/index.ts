@@ -4,7 +4,7 @@
  * four, and class bits let most searches for absent keys end after one bucket.
  */
 import { mix } from '../../hashing/index.ts';
-import type { Scheme } from '../scheme.ts';
+import type { Scheme } from '../contract/scheme.ts';
 import { recordBucketBuild } from './build.wgsl.ts';
 import { bucketShader } from './find.wgsl.ts';
 import { planBucketCuckoo, shapeOf } from './plan.ts';

@@ -5,8 +5,7 @@
  */
 import type { Recorder } from '../../gpu/index.ts';
 import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
-import { unrolled } from '../../primitives/unrolled.ts';
-import { workgroupScan } from '../../primitives/workgroupScan.ts';
+import { workgroupScan } from '../../primitives/workgroupScan.wgsl.ts';
 import {
   type Binding,
   type Kernel,
@@ -17,9 +16,10 @@ import {
   type WgslPart,
   wgsl,
 } from '../../wgsl/index.ts';
-import { header } from '../header.ts';
-import { keptPerPlan } from '../keptPerPlan.ts';
-import type { BuildInput, TableBuffers, TablePlan } from '../scheme.ts';
+import { unrolled } from '../../wgsl/unrolled.ts';
+import { header } from '../contract/header.wgsl.ts';
+import type { BuildInput, TableBuffers, TablePlan } from '../contract/scheme.ts';
+import { keptPerPlan } from '../kit/keptPerPlan.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { SCRATCH, shapeOf } from './plan.ts';
 import { recordsOf } from './records.wgsl.ts';

@@ -1,9 +1,9 @@
 import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { scanScratch } from '../../primitives/index.ts';
-import type { BufferSpec, PlanRequest, TablePlan } from '../scheme.ts';
-import { competes } from '../token.ts';
-import { BUCKET_BYTES, type BucketLayout, chooseLayout } from './layout.ts';
+import type { BufferSpec, PlanRequest, TablePlan } from '../contract/scheme.ts';
+import { competes } from '../kit/token.wgsl.ts';
+import { BUCKET_BYTES, type BucketLayout, chooseLayout } from './layout.wgsl.ts';
 
 /** Slots of a region: its build has to fit into 16 KB of workgroup memory. */
 export const REGION_SLOTS = 3072;

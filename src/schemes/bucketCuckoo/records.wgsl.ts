@@ -6,7 +6,7 @@
 import { mix } from '../../hashing/index.ts';
 import { fromWords, wordAt, wordsOf, wordsType } from '../../keys/index.ts';
 import { type Binding, storage, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import type { TablePlan } from '../scheme.ts';
+import type { TablePlan } from '../contract/scheme.ts';
 import { hashWords, shapeOf } from './plan.ts';
 
 /** The parts of a record of a plan, and the buffers that hold records; `header` is the table's, as the kernel sees it. */

@@ -8,7 +8,6 @@
  * they are allowed, the region is then built again from one item of each key.
  */
 
-import { unrolled } from '../../primitives/unrolled.ts';
 import {
   type Binding,
   type Kernel,
@@ -19,9 +18,10 @@ import {
   type WgslPart,
   wgsl,
 } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../header.ts';
-import { forbidsCopies } from '../reportDuplicate.ts';
-import type { TablePlan } from '../scheme.ts';
+import { unrolled } from '../../wgsl/unrolled.ts';
+import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
+import type { TablePlan } from '../contract/scheme.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
 import { geometry, OWN, Place } from './geometry.wgsl.ts';
 import { MAX_BUCKETS_PER_REGION, REGION_SLOTS, shapeOf } from './plan.ts';
 import { recordsOf } from './records.wgsl.ts';

@@ -1,6 +1,6 @@
 import { type Binding, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import type { TablePlan, ValueStore } from '../scheme.ts';
-import { BUCKET_BYTES } from './layout.ts';
+import type { TablePlan, ValueStore } from '../contract/scheme.ts';
+import { BUCKET_BYTES } from './layout.wgsl.ts';
 import { shapeOf } from './plan.ts';
 
 /** Values are at the start of their bucket, or behind their key in the payload; those of the overflow behind their key. */

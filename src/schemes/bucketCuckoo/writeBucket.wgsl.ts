@@ -1,9 +1,9 @@
 import { wordsOf } from '../../keys/index.ts';
 import { join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { buildHeader } from '../header.ts';
-import type { TablePlan } from '../scheme.ts';
+import { buildHeader } from '../contract/header.wgsl.ts';
+import type { TablePlan } from '../contract/scheme.ts';
 import { OWN } from './geometry.wgsl.ts';
-import { Bucket, bucketCode } from './layout.ts';
+import { Bucket, bucketCode } from './layout.wgsl.ts';
 import { shapeOf } from './plan.ts';
 import type { recordsOf } from './records.wgsl.ts';
 

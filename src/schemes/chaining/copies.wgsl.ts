@@ -1,10 +1,10 @@
 import type { HashFamily } from '../../hashing/index.ts';
 import type { KeyAccess } from '../../keys/index.ts';
 import { type Kernel, kernel, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { droppedOut } from '../droppedCopies.ts';
-import { buildHeader } from '../header.ts';
-import { reportDuplicate } from '../reportDuplicate.ts';
-import type { TablePlan } from '../scheme.ts';
+import { buildHeader } from '../contract/header.wgsl.ts';
+import type { TablePlan } from '../contract/scheme.ts';
+import { reportDuplicate } from '../kit/copies.wgsl.ts';
+import { droppedOut } from '../kit/droppedCopies.wgsl.ts';
 import { order, sorted } from './sortedItems.wgsl.ts';
 import type { Sorting } from './sorting.ts';
 

@@ -1,10 +1,10 @@
 import type { HashFamily } from '../../hashing/index.ts';
 import type { KeySide } from '../../keys/index.ts';
 import { storage, wgsl } from '../../wgsl/index.ts';
-import { header } from '../header.ts';
-import { entryOf, entryType, hit, hitType, miss } from '../hit.ts';
-import type { TablePlan, TableShader } from '../scheme.ts';
-import { keyIn, slotsType, valueIn } from '../slot.ts';
+import { header } from '../contract/header.wgsl.ts';
+import { entryOf, entryType, hit, hitType, miss } from '../contract/hit.wgsl.ts';
+import type { TablePlan, TableShader } from '../contract/scheme.ts';
+import { keyIn, slotsType, valueIn } from '../kit/slot.wgsl.ts';
 
 /** Listing 4.2: the bucket's first and last item are looked up, then its items are examined one by one. */
 export function chainingShader(family: HashFamily, plan: TablePlan, side: KeySide): TableShader {

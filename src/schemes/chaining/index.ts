@@ -3,8 +3,8 @@
  * second array tells where each bucket begins. A radix sort puts them there.
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
-import type { Scheme } from '../scheme.ts';
-import { slotValueStore } from '../valueStore.ts';
+import type { Scheme } from '../contract/scheme.ts';
+import { slotValueStore } from '../kit/valueStore.wgsl.ts';
 import { recordChainingBuild } from './build.wgsl.ts';
 import { chainingShader } from './find.wgsl.ts';
 import { planChaining } from './plan.ts';

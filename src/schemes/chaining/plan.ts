@@ -1,8 +1,8 @@
 import { InvalidInputError } from '../../gpu/index.ts';
 import { mix } from '../../hashing/index.ts';
 import { scanScratch, sortScratch } from '../../primitives/index.ts';
-import type { BufferSpec, PlanRequest, TablePlan } from '../scheme.ts';
-import { slotWords } from '../slot.ts';
+import type { BufferSpec, PlanRequest, TablePlan } from '../contract/scheme.ts';
+import { slotWords } from '../kit/slot.wgsl.ts';
 import type { ChainingOptions } from './index.ts';
 import { dropsCopies, sortingOf } from './sorting.ts';
 

@@ -1,6 +1,6 @@
 import { type HashFamily, mix, multiplyHigh } from '../../hashing/index.ts';
 import type { Wgsl } from '../../wgsl/index.ts';
-import type { Duplicates, PlanRequest } from '../scheme.ts';
+import type { Duplicates, PlanRequest } from '../contract/scheme.ts';
 
 /** How the items of a build are sorted. */
 export interface Sorting {

@@ -1,5 +1,5 @@
 import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { buildHeader } from '../header.ts';
+import { buildHeader } from '../contract/header.wgsl.ts';
 import { sorted } from './sortedItems.wgsl.ts';
 
 const THREADS = 256;

@@ -1,13 +1,13 @@
 import type { Recorder } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { buildHeader } from '../header.ts';
-import { keptPerPlan } from '../keptPerPlan.ts';
-import { forbidsCopies } from '../reportDuplicate.ts';
-import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
+import { buildHeader } from '../contract/header.wgsl.ts';
+import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
+import { keptPerPlan } from '../kit/keptPerPlan.ts';
 import { claimKernel } from './claim.wgsl.ts';
 import { blameKernel, countCopiesKernel } from './copies.wgsl.ts';
 import { fillKernel, placeKernel, settleKernel } from './fill.wgsl.ts';
-import { partsOf } from './parts.ts';
+import { partsOf } from './parts.wgsl.ts';
 import type { Cuckoo } from './places.wgsl.ts';
 import { slotCount } from './plan.ts';
 

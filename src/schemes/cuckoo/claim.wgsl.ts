@@ -1,14 +1,14 @@
 /** Construction, Alcantara 2011, section 6.2.1: every thread swaps items until one falls into an empty slot. */
 import { allOnes } from '../../keys/index.ts';
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { copyCounter, longestCounter } from '../groupCounters.ts';
-import { buildHeader, STATUS } from '../header.ts';
-import { NO_SLOT } from '../hit.ts';
-import { forbidsCopies, reportDuplicate } from '../reportDuplicate.ts';
-import { tryClaim } from '../token.ts';
+import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
+import { NO_SLOT } from '../contract/hit.wgsl.ts';
+import { forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
+import { copyCounter, longestCounter } from '../kit/groupCounters.wgsl.ts';
+import { tryClaim } from '../kit/token.wgsl.ts';
 import { accuse } from './copies.wgsl.ts';
 import { locate } from './locate.wgsl.ts';
-import type { BuildParts } from './parts.ts';
+import type { BuildParts } from './parts.wgsl.ts';
 import { type Places, placesOf } from './places.wgsl.ts';
 import { isCrowded } from './plan.ts';
 

@@ -5,12 +5,12 @@
  */
 import { allOnes } from '../../keys/index.ts';
 import { type Kernel, kernel, wgsl } from '../../wgsl/index.ts';
-import { copyCounter } from '../groupCounters.ts';
-import { buildHeader, STATUS } from '../header.ts';
-import { forbidsCopies, reportDuplicate } from '../reportDuplicate.ts';
-import { keyIn } from '../slot.ts';
+import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
+import { forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
+import { copyCounter } from '../kit/groupCounters.wgsl.ts';
+import { keyIn } from '../kit/slot.wgsl.ts';
 import { locate } from './locate.wgsl.ts';
-import type { BuildParts } from './parts.ts';
+import type { BuildParts } from './parts.wgsl.ts';
 
 const THREADS = 256;
 

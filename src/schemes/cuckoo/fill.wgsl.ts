@@ -1,11 +1,11 @@
 /** From claimed slots to filled ones: what the tokens stand for, and the value of the item that a slot belongs to. */
 import { allOnes, fromWords, wordAt, wordsOf } from '../../keys/index.ts';
 import { join, type Kernel, kernel, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { buildHeader } from '../header.ts';
-import { NO_SLOT } from '../hit.ts';
-import { keyIn, slotOf, valueIn } from '../slot.ts';
+import { buildHeader } from '../contract/header.wgsl.ts';
+import { NO_SLOT } from '../contract/hit.wgsl.ts';
+import { keyIn, slotOf, valueIn } from '../kit/slot.wgsl.ts';
 import { locate } from './locate.wgsl.ts';
-import type { BuildParts } from './parts.ts';
+import type { BuildParts } from './parts.wgsl.ts';
 
 const THREADS = 256;
 

@@ -1,10 +1,10 @@
 import { allOnes, type KeySide, type KeyType } from '../../keys/index.ts';
 import { type Binding, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { extraEntry, searchExtraSlot } from '../extraSlot.ts';
-import { header } from '../header.ts';
-import { entryOf, entryType, hit, hitType, miss } from '../hit.ts';
-import type { TablePlan, TableShader } from '../scheme.ts';
-import { keyIn, slotsType, valueIn } from '../slot.ts';
+import { header } from '../contract/header.wgsl.ts';
+import { entryOf, entryType, hit, hitType, miss } from '../contract/hit.wgsl.ts';
+import type { TablePlan, TableShader } from '../contract/scheme.ts';
+import { extraEntry, searchExtraSlot } from '../kit/extraSlot.wgsl.ts';
+import { keyIn, slotsType, valueIn } from '../kit/slot.wgsl.ts';
 import { type Cuckoo, placesOf } from './places.wgsl.ts';
 
 /** How a search sees the table: builds and finished tables differ in their bindings, not in the way. */

@@ -3,8 +3,8 @@
  * (Alcantara 2011, chapter 6).
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
-import type { Scheme } from '../scheme.ts';
-import { slotValueStore } from '../valueStore.ts';
+import type { Scheme } from '../contract/scheme.ts';
+import { slotValueStore } from '../kit/valueStore.wgsl.ts';
 import { recordCuckooBuild } from './build.wgsl.ts';
 import { cuckooShader } from './find.wgsl.ts';
 import { type FunctionCount, planCuckoo, settingsOf, slotCount } from './plan.ts';

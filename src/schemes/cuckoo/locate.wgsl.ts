@@ -1,8 +1,8 @@
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { buildHeader } from '../header.ts';
-import { NO_SLOT } from '../hit.ts';
+import { buildHeader } from '../contract/header.wgsl.ts';
+import { NO_SLOT } from '../contract/hit.wgsl.ts';
 import { searchFor } from './find.wgsl.ts';
-import type { BuildParts } from './parts.ts';
+import type { BuildParts } from './parts.wgsl.ts';
 
 /** How a build looks into slots: they may hold tokens or keys, and others may be writing to them. */
 export interface SlotView {

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../gpu/index.ts';
-import type { PlanRequest, TablePlan } from '../scheme.ts';
-import { slotWords } from '../slot.ts';
+import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
+import { slotWords } from '../kit/slot.wgsl.ts';
 import type { CuckooOptions } from './index.ts';
 
 /** How many hash functions a table may have. */

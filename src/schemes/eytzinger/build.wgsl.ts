@@ -1,7 +1,7 @@
 import type { Recorder } from '../../gpu/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
-import type { BuildInput, TableBuffers, TablePlan } from '../scheme.ts';
-import { recordSortedItems } from '../sortedItems.ts';
+import type { BuildInput, TableBuffers, TablePlan } from '../contract/scheme.ts';
+import { recordSortedItems } from '../kit/sortedItems.wgsl.ts';
 
 /**
  * `nodeOf(rank, size)`: the node of the key that has so many lesser ones. In a full tree the key at place p, counted from 1,

@@ -1,8 +1,8 @@
 import type { KeySide } from '../../keys/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
-import { entryType, hitType, miss } from '../hit.ts';
-import type { TablePlan, TableShader } from '../scheme.ts';
-import { sortedTable } from '../sortedTable.ts';
+import { entryType, hitType, miss } from '../contract/hit.wgsl.ts';
+import type { TablePlan, TableShader } from '../contract/scheme.ts';
+import { sortedTable } from '../kit/sortedTable.wgsl.ts';
 
 /** Khuong and Morin 2015: from the root down to where the needle would hang, without a branch. */
 export function eytzingerShader(plan: TablePlan, side: KeySide): TableShader {

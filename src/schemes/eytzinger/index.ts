@@ -3,8 +3,8 @@
  * 3.4). The keys that every search looks at first lie side by side, and stay in the cache.
  */
 import { mix } from '../../hashing/index.ts';
-import type { Scheme } from '../scheme.ts';
-import { sortedValueStore } from '../sortedTable.ts';
+import type { Scheme } from '../contract/scheme.ts';
+import { sortedValueStore } from '../kit/sortedTable.wgsl.ts';
 import { recordEytzingerBuild } from './build.wgsl.ts';
 import { eytzingerShader } from './find.wgsl.ts';
 import { planEytzinger, slotsOf } from './plan.ts';

@@ -1,5 +1,5 @@
-import type { PlanRequest, TablePlan } from '../scheme.ts';
-import { planSortedItems } from '../sortedItems.ts';
+import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
+import { planSortedItems } from '../kit/sortedItems.wgsl.ts';
 
 /** Nodes are numbered from 1 on, and slot 0 stays unused. */
 export const slotsOf = ({ items }: PlanRequest): number => items + 1;

@@ -2,12 +2,12 @@ import type { Recorder } from '../../gpu/index.ts';
 import { allOnes, wordsOf, wordsType } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import { join, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { copyCounter, longestCounter } from '../groupCounters.ts';
-import { buildHeader, STATUS } from '../header.ts';
-import { keptPerPlan } from '../keptPerPlan.ts';
-import { forbidsCopies, reportDuplicate } from '../reportDuplicate.ts';
-import { type BuildInput, bufferOf, type Duplicates, type TableBuffers, type TablePlan } from '../scheme.ts';
-import { competes, rankOf, type Token, tokenOf, tryClaim } from '../token.ts';
+import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
+import { type BuildInput, bufferOf, type Duplicates, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
+import { forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
+import { copyCounter, longestCounter } from '../kit/groupCounters.wgsl.ts';
+import { keptPerPlan } from '../kit/keptPerPlan.ts';
+import { competes, rankOf, type Token, tokenOf, tryClaim } from '../kit/token.wgsl.ts';
 import { nextSlot, type Probing } from './find.wgsl.ts';
 
 const THREADS = 256;

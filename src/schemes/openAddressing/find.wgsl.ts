@@ -1,11 +1,11 @@
 import type { HashFamily, ProbeSequence } from '../../hashing/index.ts';
 import { allOnes, type KeySide } from '../../keys/index.ts';
 import { storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { extraEntry, searchExtraSlot } from '../extraSlot.ts';
-import { header } from '../header.ts';
-import { entryOf, entryType, hit, hitType, miss } from '../hit.ts';
-import type { TablePlan, TableShader } from '../scheme.ts';
-import { keyIn, slotsType, valueIn } from '../slot.ts';
+import { header } from '../contract/header.wgsl.ts';
+import { entryOf, entryType, hit, hitType, miss } from '../contract/hit.wgsl.ts';
+import type { TablePlan, TableShader } from '../contract/scheme.ts';
+import { extraEntry, searchExtraSlot } from '../kit/extraSlot.wgsl.ts';
+import { keyIn, slotsType, valueIn } from '../kit/slot.wgsl.ts';
 
 /** What distinguishes the three schemes. */
 export interface Probing {

@@ -3,8 +3,8 @@
  * step from slot to slot and in nothing else.
  */
 import { doubleHash, type HashFamily, linear, mix, type ProbeSequence, quadratic } from '../../hashing/index.ts';
-import type { Scheme } from '../scheme.ts';
-import { slotValueStore } from '../valueStore.ts';
+import type { Scheme } from '../contract/scheme.ts';
+import { slotValueStore } from '../kit/valueStore.wgsl.ts';
 import { recordBuild } from './build.wgsl.ts';
 import { openAddressingShader } from './find.wgsl.ts';
 import { planOpenAddressing } from './plan.ts';

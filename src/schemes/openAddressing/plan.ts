@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../gpu/index.ts';
-import type { PlanRequest, TablePlan } from '../scheme.ts';
+import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
 import type { OpenAddressingOptions } from './index.ts';
 
 /** The dissertation's probe limit is min(N, 10,000), section 3.1.1. */

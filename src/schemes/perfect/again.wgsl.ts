@@ -4,9 +4,9 @@
  */
 import type { HashFamily } from '../../hashing/index.ts';
 import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { distinctFromAttempt, distinctItems } from '../distinct.ts';
-import { buildHeader, isGoingWell } from '../header.ts';
-import type { Duplicates } from '../scheme.ts';
+import { buildHeader, isGoingWell } from '../contract/header.wgsl.ts';
+import type { Duplicates } from '../contract/scheme.ts';
+import { distinctFromAttempt, distinctItems } from '../kit/distinct.wgsl.ts';
 import { hashes, list, listLength, round, subarrays, THREADS, tokens } from './claim.wgsl.ts';
 import { counters } from './levelOne.wgsl.ts';
 import { functionIn, NEXT_FUNCTION, slotIn, subarrayOf } from './place.wgsl.ts';

@@ -1,11 +1,11 @@
 import type { Bound, Recorder } from '../../gpu/index.ts';
 import type { HashFamily } from '../../hashing/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { recordScan } from '../../primitives/scanKernels.ts';
-import { distinctFromAttempt, recordDistinct } from '../distinct.ts';
-import { buildHeader } from '../header.ts';
-import { keptPerPlan } from '../keptPerPlan.ts';
-import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
+import { recordScan } from '../../primitives/scanKernels.wgsl.ts';
+import { buildHeader } from '../contract/header.wgsl.ts';
+import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
+import { distinctFromAttempt, recordDistinct } from '../kit/distinct.wgsl.ts';
+import { keptPerPlan } from '../kit/keptPerPlan.ts';
 import { firstAgainKernel, laterAgainKernel, nextList } from './again.wgsl.ts';
 import { claimKernel, claimOf, firstClaimKernel, hashes, list, round, subarrays, tokens } from './claim.wgsl.ts';
 import { fillKernel, tokensIn } from './fill.wgsl.ts';

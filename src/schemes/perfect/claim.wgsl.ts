@@ -5,11 +5,11 @@
 import type { HashFamily } from '../../hashing/index.ts';
 import { wordsType } from '../../keys/index.ts';
 import { type Binding, type Kernel, kernel, storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { distinctFromAttempt, distinctItems } from '../distinct.ts';
-import { buildHeader, isGoingWell } from '../header.ts';
-import { forbidsCopies, reportDuplicate } from '../reportDuplicate.ts';
-import type { TablePlan } from '../scheme.ts';
-import { competes, rankOf, tryClaim } from '../token.ts';
+import { buildHeader, isGoingWell } from '../contract/header.wgsl.ts';
+import type { TablePlan } from '../contract/scheme.ts';
+import { forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
+import { distinctFromAttempt, distinctItems } from '../kit/distinct.wgsl.ts';
+import { competes, rankOf, tryClaim } from '../kit/token.wgsl.ts';
 import { counters } from './levelOne.wgsl.ts';
 import { functionIn, NEXT_FUNCTION, slotIn, subarrayOf } from './place.wgsl.ts';
 

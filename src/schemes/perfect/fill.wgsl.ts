@@ -4,11 +4,11 @@
  */
 import { wordsType } from '../../keys/index.ts';
 import { type Binding, type Kernel, kernel, storage, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, isGoingWell } from '../header.ts';
-import { forbidsCopies } from '../reportDuplicate.ts';
-import type { TablePlan } from '../scheme.ts';
-import { slotOf, slotsType } from '../slot.ts';
-import { rankOf } from '../token.ts';
+import { buildHeader, isGoingWell } from '../contract/header.wgsl.ts';
+import type { TablePlan } from '../contract/scheme.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
+import { slotOf, slotsType } from '../kit/slot.wgsl.ts';
+import { rankOf } from '../kit/token.wgsl.ts';
 
 const THREADS = 256;
 

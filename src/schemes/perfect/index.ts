@@ -3,8 +3,8 @@
  * 2.5: n items fall into n subarrays, and a subarray of c items has c² slots and a function by which no two of them meet.
  */
 import { type HashFamily, universal } from '../../hashing/index.ts';
-import type { Scheme } from '../scheme.ts';
-import { slotValueStore } from '../valueStore.ts';
+import type { Scheme } from '../contract/scheme.ts';
+import { slotValueStore } from '../kit/valueStore.wgsl.ts';
 import { recordPerfectBuild } from './build.wgsl.ts';
 import { perfectShader } from './find.wgsl.ts';
 import { planPerfect } from './plan.ts';

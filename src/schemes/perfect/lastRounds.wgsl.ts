@@ -1,7 +1,7 @@
 /** The last rounds have few items; one workgroup does them all, with barriers where large rounds are kernels of their own. */
 import type { HashFamily } from '../../hashing/index.ts';
 import { type Kernel, kernel, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, isGoingWell, STATUS } from '../header.ts';
+import { buildHeader, isGoingWell, STATUS } from '../contract/header.wgsl.ts';
 import { leaveSlot } from './again.wgsl.ts';
 import { type Claim, list, listLength, round, THREADS } from './claim.wgsl.ts';
 import { MOST_ROUNDS } from './plan.ts';

@@ -3,12 +3,12 @@
  * item is moved: the sortless construction.
  */
 import type { HashFamily } from '../../hashing/index.ts';
-import { scanKernels } from '../../primitives/scanKernels.ts';
+import { scanKernels } from '../../primitives/scanKernels.wgsl.ts';
 import { type Binding, type Kernel, kernel, storage, wgsl } from '../../wgsl/index.ts';
-import { distinctFromAttempt, distinctItems } from '../distinct.ts';
-import { buildHeader, STATUS } from '../header.ts';
-import { forbidsCopies } from '../reportDuplicate.ts';
-import type { TablePlan } from '../scheme.ts';
+import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
+import type { TablePlan } from '../contract/scheme.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
+import { distinctFromAttempt, distinctItems } from '../kit/distinct.wgsl.ts';
 import { subarrayOf } from './place.wgsl.ts';
 
 const THREADS = 256;

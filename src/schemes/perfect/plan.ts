@@ -1,8 +1,8 @@
 import { InvalidInputError } from '../../gpu/index.ts';
 import { scanScratch } from '../../primitives/index.ts';
-import { ALSO_FREE_AFTER_DISTINCT, distinctScratch, FREE_AFTER_DISTINCT } from '../distinct.ts';
-import type { PlanRequest, TablePlan } from '../scheme.ts';
-import { slotWords } from '../slot.ts';
+import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
+import { ALSO_FREE_AFTER_DISTINCT, distinctScratch, FREE_AFTER_DISTINCT } from '../kit/distinct.wgsl.ts';
+import { slotWords } from '../kit/slot.wgsl.ts';
 
 /** Scratch: every item's 64-bit hash, who holds each slot, and a few counters. */
 export const HASHES = 'perfect/hashes';

@@ -2,7 +2,7 @@
 import { type HashConstants, mix } from '../../hashing/index.ts';
 import { type Arrangement, construct, type Misfit } from './construct.ts';
 import type { Geometry } from './geometry.ts';
-import { COORDINATES, pointsOf } from './points.ts';
+import { COORDINATES, pointsOf } from './points.wgsl.ts';
 
 /** Hash functions drawn for one size of the table. That all keys can be parted is luck, and likelier with more offsets. */
 const FUNCTIONS_PER_SIZE = 8;

@@ -1,7 +1,7 @@
-import { STATUS } from '../header.ts';
-import { forbidsCopies } from '../reportDuplicate.ts';
-import type { HostBuild, HostItems, TablePlan } from '../scheme.ts';
-import { slotWords } from '../slot.ts';
+import { STATUS } from '../contract/header.wgsl.ts';
+import type { HostBuild, HostItems, TablePlan } from '../contract/scheme.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
+import { slotWords } from '../kit/slot.wgsl.ts';
 import { arrange } from './arrange.ts';
 import { distinctItems } from './distinctItems.ts';
 import { cells } from './geometry.ts';

@@ -1,6 +1,6 @@
 /** One item of every key, on the host, by the policy for copies. */
 import { mix } from '../../hashing/index.ts';
-import type { Duplicates } from '../scheme.ts';
+import type { Duplicates } from '../contract/scheme.ts';
 
 /** What is left of a list of items. */
 export interface DistinctItems {

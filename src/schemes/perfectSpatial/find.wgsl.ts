@@ -1,12 +1,12 @@
 import type { KeyAccess, KeySide } from '../../keys/index.ts';
 import { type Binding, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { header } from '../header.ts';
-import { entryOf, entryType, hit, hitType, miss } from '../hit.ts';
-import type { TablePlan, TableShader } from '../scheme.ts';
-import { keyIn, slotsType, valueIn } from '../slot.ts';
+import { header } from '../contract/header.wgsl.ts';
+import { entryOf, entryType, hit, hitType, miss } from '../contract/hit.wgsl.ts';
+import type { TablePlan, TableShader } from '../contract/scheme.ts';
+import { keyIn, slotsType, valueIn } from '../kit/slot.wgsl.ts';
 import { type Dimensions, packing } from './geometry.ts';
 import { geometryOf } from './plan.ts';
-import { pointOf } from './points.ts';
+import { pointOf } from './points.wgsl.ts';
 
 /** The cell with these coordinates, in a grid of that side. */
 const cellAt = (dimensions: Dimensions): Wgsl => wgsl`

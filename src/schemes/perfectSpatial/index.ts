@@ -1,7 +1,7 @@
 /** Perfect spatial hashing (Lefebvre and Hoppe 2006), with which Alcantara et al. 2009 compare their tables. */
 import { mix } from '../../hashing/index.ts';
-import { builtOnHost, type Scheme } from '../scheme.ts';
-import { slotValueStore } from '../valueStore.ts';
+import { builtOnHost, type Scheme } from '../contract/scheme.ts';
+import { slotValueStore } from '../kit/valueStore.wgsl.ts';
 import { buildPerfectSpatial } from './build.ts';
 import { perfectSpatialShader } from './find.wgsl.ts';
 import { planPerfectSpatial } from './plan.ts';

@@ -1,7 +1,7 @@
 import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import { type KeyType, vec2i, vec3i } from '../../keys/index.ts';
-import type { PlanRequest, TablePlan } from '../scheme.ts';
-import { slotWords } from '../slot.ts';
+import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
+import { slotWords } from '../kit/slot.wgsl.ts';
 import { cells, type Dimensions, type Geometry, isLegalOffsetSide, longestSide, sideFor } from './geometry.ts';
 import type { PerfectSpatialOptions } from './index.ts';
 

@@ -1,7 +1,7 @@
 import type { Recorder } from '../../gpu/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
-import type { BuildInput, TableBuffers, TablePlan } from '../scheme.ts';
-import { recordSortedItems } from '../sortedItems.ts';
+import type { BuildInput, TableBuffers, TablePlan } from '../contract/scheme.ts';
+import { recordSortedItems } from '../kit/sortedItems.wgsl.ts';
 
 const slotOf = wgsl`
 fn slotOf(rank: u32, size: u32) -> u32 {

@@ -1,8 +1,8 @@
 import type { KeySide } from '../../keys/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
-import { entryType, hitType, miss } from '../hit.ts';
-import type { TablePlan, TableShader } from '../scheme.ts';
-import { sortedTable } from '../sortedTable.ts';
+import { entryType, hitType, miss } from '../contract/hit.wgsl.ts';
+import type { TablePlan, TableShader } from '../contract/scheme.ts';
+import { sortedTable } from '../kit/sortedTable.wgsl.ts';
 
 /** Bisection for the first key that is not less than the needle. */
 export function sortedShader(plan: TablePlan, side: KeySide): TableShader {

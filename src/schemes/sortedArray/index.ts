@@ -3,8 +3,8 @@
  * Due et al. 2025 (section 3.4). No empty slots, no attempts, no bad luck; about lg n reads a search.
  */
 import { mix } from '../../hashing/index.ts';
-import type { Scheme } from '../scheme.ts';
-import { sortedValueStore } from '../sortedTable.ts';
+import type { Scheme } from '../contract/scheme.ts';
+import { sortedValueStore } from '../kit/sortedTable.wgsl.ts';
 import { recordSortedBuild } from './build.wgsl.ts';
 import { sortedShader } from './find.wgsl.ts';
 import { planSortedArray } from './plan.ts';

@@ -1,5 +1,5 @@
-import type { PlanRequest, TablePlan } from '../scheme.ts';
-import { planSortedItems } from '../sortedItems.ts';
+import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
+import { planSortedItems } from '../kit/sortedItems.wgsl.ts';
 
 export const planSortedArray = (request: PlanRequest): TablePlan =>
   planSortedItems('sortedArray', request, request.items);

@@ -1,11 +1,11 @@
 /** Phase 1 (Alcantara 2011, Algorithm 5.2): counts the items of every bucket, then moves each item into its own. */
 import { type Binding, type Kernel, kernel, storage, wgsl } from '../../wgsl/index.ts';
-import { distinctFromAttempt, distinctItems } from '../distinct.ts';
-import { buildHeader, isGoingWell, STATUS } from '../header.ts';
-import type { TablePlan } from '../scheme.ts';
+import { buildHeader, isGoingWell, STATUS } from '../contract/header.wgsl.ts';
+import type { TablePlan } from '../contract/scheme.ts';
+import { distinctFromAttempt, distinctItems } from '../kit/distinct.wgsl.ts';
 import type { LevelHashes } from './hashes.wgsl.ts';
 import type { BucketShape } from './plan.ts';
-import { recordOf } from './record.ts';
+import { recordOf } from './record.wgsl.ts';
 
 const THREADS = 256;
 

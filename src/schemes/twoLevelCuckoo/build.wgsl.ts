@@ -1,16 +1,16 @@
 import type { Bound, Recorder } from '../../gpu/index.ts';
 import type { HashFamily } from '../../hashing/index.ts';
 import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
-import { distinctFromAttempt, recordDistinct } from '../distinct.ts';
-import { buildHeader } from '../header.ts';
-import { keptPerPlan } from '../keptPerPlan.ts';
-import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../scheme.ts';
-import { slotWords } from '../slot.ts';
+import { buildHeader } from '../contract/header.wgsl.ts';
+import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
+import { distinctFromAttempt, recordDistinct } from '../kit/distinct.wgsl.ts';
+import { keptPerPlan } from '../kit/keptPerPlan.ts';
+import { slotWords } from '../kit/slot.wgsl.ts';
 import { countKernel, counts, offsets, offsetsOut, scatterKernel, starts } from './buckets.wgsl.ts';
 import { bucketCount, cuckooKernel, seeds } from './cuckoo.wgsl.ts';
 import { levelHashes } from './hashes.wgsl.ts';
 import { type BucketShape, bucketsOf, OFFSETS, RECORDS, STARTS } from './plan.ts';
-import { recordsBinding, recordWords } from './record.ts';
+import { recordsBinding, recordWords } from './record.wgsl.ts';
 
 /** Phase 1 brings the items of every bucket together, phase 2 builds a cuckoo table for each of them. */
 export function recordTwoLevelBuild(

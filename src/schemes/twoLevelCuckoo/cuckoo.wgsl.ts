@@ -10,15 +10,15 @@ import {
   type WgslPart,
   wgsl,
 } from '../../wgsl/index.ts';
-import { buildHeader, isGoingWell, STATUS } from '../header.ts';
-import { reportDuplicate } from '../reportDuplicate.ts';
-import type { TablePlan } from '../scheme.ts';
-import { slotsType, slotWords } from '../slot.ts';
-import { rankOf } from '../token.ts';
+import { buildHeader, isGoingWell, STATUS } from '../contract/header.wgsl.ts';
+import type { TablePlan } from '../contract/scheme.ts';
+import { reportDuplicate } from '../kit/copies.wgsl.ts';
+import { slotsType, slotWords } from '../kit/slot.wgsl.ts';
+import { rankOf } from '../kit/token.wgsl.ts';
 import { starts } from './buckets.wgsl.ts';
 import { globalSlot, type LevelHashes, PAPER_TRIES, seedOf } from './hashes.wgsl.ts';
 import type { BucketShape } from './plan.ts';
-import { itemIn, keyInRecord, recordsBinding } from './record.ts';
+import { itemIn, keyInRecord, recordsBinding } from './record.wgsl.ts';
 import { EXTRA, NOBODY, type Rounds, roundsOf } from './rounds.wgsl.ts';
 
 /** The last seeds of a bucket may take more rounds: they are there for the few buckets that are full to the brim. */

@@ -3,8 +3,8 @@
  * buckets, and every bucket becomes a cuckoo table of three subtables, built in workgroup memory.
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
-import type { Scheme } from '../scheme.ts';
-import { slotValueStore } from '../valueStore.ts';
+import type { Scheme } from '../contract/scheme.ts';
+import { slotValueStore } from '../kit/valueStore.wgsl.ts';
 import { recordTwoLevelBuild } from './build.wgsl.ts';
 import { twoLevelShader } from './find.wgsl.ts';
 import { type BucketCapacity, bucketShape, planTwoLevelCuckoo } from './plan.ts';

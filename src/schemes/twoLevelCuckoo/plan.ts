@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../../gpu/index.ts';
 import { scanScratch } from '../../primitives/index.ts';
-import { distinctScratch, FREE_AFTER_DISTINCT } from '../distinct.ts';
-import type { PlanRequest, TablePlan } from '../scheme.ts';
-import { slotWords } from '../slot.ts';
-import { recordWords } from './record.ts';
+import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
+import { distinctScratch, FREE_AFTER_DISTINCT } from '../kit/distinct.wgsl.ts';
+import { slotWords } from '../kit/slot.wgsl.ts';
+import { recordWords } from './record.wgsl.ts';
 
 /** Scratch of phase 1: where each bucket starts, the items bucket by bucket, and every item's place in its bucket. */
 export const STARTS = 'twoLevelCuckoo/starts';

@@ -1,0 +1,254 @@
+import {
+  type Bound,
+  type Extent,
+  Gate,
+  type Gpu,
+  InvalidInputError,
+  type Recorder,
+  type Target,
+} from '../../gpu/index.ts';
+import { type KeyType, wordsType } from '../../keys/index.ts';
+import { requireApart, requireStorage } from '../../primitives/checks.ts';
+import { recordCounted } from '../../primitives/counted.ts';
+import { hostCall } from '../../primitives/hostCall.ts';
+import { bindContext, requireContext } from '../../table/context.ts';
+import { type NeedlePart, withNeedles } from '../../table/needles.ts';
+import { checkCount, type Keys, prepareSource, roomFor, type Source, sized } from '../../table/source.ts';
+import { requireValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
+import { storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { recordGroups } from '../groups/groups.wgsl.ts';
+import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
+import { KeyIndex } from '../keyIndex/keyIndex.ts';
+import { OnIndex, requireArrays } from '../onIndex.ts';
+import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
+import { recordAtomics, recordResults } from './kernels.wgsl.ts';
+import {
+  type AggregateBuffers,
+  type AggregateInput,
+  type AggregateOptions,
+  prepared,
+  type ResultBuffers,
+  withoutUnused,
+} from './options.ts';
+import { type Folds, foldsOf, recordReduce } from './reduceGroups.wgsl.ts';
+
+/** Queries of one submission on the host face. */
+const QUERIES_AT_ONCE = 1 << 22;
+
+/**
+ * One result a key, combined from the values of all items with that key; the values themselves are not kept.
+ * @example
+ * const keys = new Uint32Array([7, 9, 7]);
+ * const sums = await Aggregate.from(gpu, { keys, values: new Uint32Array([1, 2, 3]) }, { combine: 'sum' });
+ * const { values } = await sums.get(new Uint32Array([7, 8])); // [4, 0]
+ */
+export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K> {
+  readonly #combiner: Combiner;
+  readonly #input: ValueType;
+  readonly #folds: Folds;
+
+  private constructor(index: KeyIndex<K>, combiner: Combiner, input: ValueType) {
+    super(index);
+    this.#combiner = combiner;
+    this.#input = input;
+    this.#folds = foldsOf(combiner, input);
+  }
+
+  /** Builds an aggregate and waits until it is built. */
+  static from<K>(
+    gpu: Gpu,
+    input: AggregateInput<K, ValueArray>,
+    options: AggregateOptions<K, ValueArray, 'count'>,
+  ): Promise<Aggregate<K, Uint32Array>>;
+  static from<K, T extends AccumulatorType>(
+    gpu: Gpu,
+    input: AggregateInput<K, ValueArray>,
+    options: AggregateOptions<K, ValueArray, CustomCombiner<T>>,
+  ): Promise<Aggregate<K, AccumulatorArray<T>>>;
+  static from<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    input: AggregateInput<K, V>,
+    options: AggregateOptions<K, V, Exclude<CombinerName, 'count'>>,
+  ): Promise<Aggregate<K, V>>;
+  static async from<K>(
+    gpu: Gpu,
+    input: AggregateInput<K, ValueArray>,
+    options: AggregateOptions<K, ValueArray>,
+  ): Promise<Aggregate<K, ValueArray>> {
+    const { settings, combiner, value } = prepared(input, options);
+    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner), value.words);
+    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
+    try {
+      const made = new Aggregate<K, ValueArray>(await KeyIndex.build(gpu, settings, source), combiner, value);
+      return await made.fillArrays(source);
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Allocates an aggregate and records its build, without submitting it; see `HashMap.encodeBuild`. */
+  static encodeBuild<K, R extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    target: Target,
+    input: AggregateBuffers,
+    options: AggregateOptions<K, ValueArray> & { readonly key: KeyType<K> },
+  ): Aggregate<K, R> {
+    const { settings, combiner, value } = prepared<K>(input, options);
+    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner), value.words);
+    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
+    const index = KeyIndex.encode(gpu, settings, target, source);
+    return new Aggregate<K, R>(index, combiner, value).encodeArrays(target, source);
+  }
+
+  /** Builds anew from other items, reusing the buffers where they are large enough. */
+  async rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this> {
+    const source = this.#source(input);
+    try {
+      await this.index.rebuildFrom(source);
+      return await this.fillArrays(source);
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Records a rebuild into the same buffers, every frame if need be. */
+  encodeRebuild(target: Target, input: AggregateBuffers): void {
+    const source = this.#source(input);
+    this.index.encodeRebuildFrom(target, source);
+    this.encodeArrays(target, source);
+  }
+
+  #source(input: AggregateBuffers | AggregateInput<Keys<K>, ValueArray>) {
+    this.table.assertAlive();
+    const used = withoutUnused(input, this.#combiner);
+    if (!this.#combiner.counts && used.values === undefined)
+      throw new InvalidInputError('there are no values to combine');
+    if (used.values) requireValueType(used.values, this.#input);
+    const source = prepareSource(this.gpu, this.key, used, this.#input.words);
+    requireArrays(this.gpu, source.maxCount, Math.max(2, this.#combiner.words, this.#input.words));
+    return source;
+  }
+
+  protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
+    const { table } = this;
+    const combiner = this.#combiner;
+    const results = this.#results(this.keyCapacity);
+    const { keys, values } = source;
+    if (combiner.atomic) {
+      recordAtomics(recorder, table, combiner, { keys, values, items, maxKeys, results });
+      return;
+    }
+    const { workspace } = this.scratch;
+    const { words } = this.#input;
+    const grouped = workspace.scratch('aggregate/grouped', items.max * words * 4);
+    const bounds = workspace.scratch('aggregate/bounds', maxKeys * 8);
+    const call = { keys, values: values as typeof keys, items, maxKeys, grouped, bounds, workspace };
+    recordGroupsOf(words, recordGroups, recorder, table, call);
+    // How many keys there are is known only on the GPU where the build was recorded just before.
+    const gate = new Gate(recorder.gpu);
+    gate.open(recorder, this.index.sizeOnGpu, maxKeys);
+    recordReduce(recorder.behind(gate), {
+      folds: this.#folds,
+      combiner,
+      values: grouped,
+      bounds,
+      results,
+      keys: gate.extent(maxKeys),
+      maxItems: items.max,
+      workspace,
+    });
+    gate.seal();
+  }
+
+  #results(keys = 0): GPUBuffer {
+    return this.arrays.scratch('aggregate/results', keys * this.#combiner.words * 4);
+  }
+
+  /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
+  async get(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<{ values: R; found: Uint8Array }> {
+    this.table.assertBuilt();
+    const { words } = this.#combiner;
+    return withNeedles(this.gpu, this.key, keys, async (needles) => {
+      const values = new Uint32Array(needles.count * words);
+      const found = new Uint8Array(needles.count);
+      for (const part of needles.parts(QUERIES_AT_ONCE)) {
+        const answers = await this.#getPart(part, options.missing ?? 0);
+        values.set(answers.values, part.first * words);
+        found.set(answers.found, part.first);
+      }
+      return { values: this.#decode(values), found };
+    });
+  }
+
+  #getPart({ words: queries, count, context }: NeedlePart, missing: number) {
+    const words = count * this.#combiner.words;
+    return hostCall(this.gpu, 'aggregate/get', async ({ allocate, run }) => {
+      const io = await allocate({ queries, values: words, found: count });
+      const [values, found] = await run(
+        (encoder) => this.encodeGet(encoder, { ...io, count, missing, context }),
+        [
+          { buffer: io.values, words },
+          { buffer: io.found, words: count },
+        ],
+      );
+      return { values, found };
+    });
+  }
+
+  /** Records a search: `values` gets the result of every query or `missing`, `found` (optional) gets 1 or 0. */
+  encodeGet(target: Target, { queries, values, found, count, missing = 0, context }: ResultBuffers): void {
+    this.table.assertBuilt();
+    requireContext(this.key, context);
+    const { gpu, key, table } = this;
+    const { words, scalar } = this.#combiner;
+    for (const [name, buffer] of Object.entries({ queries, values, found })) if (buffer) requireStorage(buffer, name);
+    requireApart({ queries, values, found });
+    const rooms = [roomFor(queries, key.words * 4), roomFor(values, words * 4), found ? roomFor(found, 4) : Infinity];
+    const max = checkCount(count, Math.min(...rooms));
+    const [word = 0] = wordsOfValue(missing, scalar);
+    recordCounted(gpu, target, 'aggregate/get', count, max, (recorder, items) =>
+      recordResults(recorder.binding(bindContext(key, 'needle', context)), table, words, {
+        queries: sized(gpu, queries, max * key.words * 4),
+        values: sized(gpu, values, max * words * 4),
+        found: found && sized(gpu, found, max * 4),
+        results: this.#results(),
+        items,
+        missing: Array(words).fill(word),
+      }),
+    );
+  }
+
+  /** All keys with their results, in no particular order. */
+  async entries(): Promise<{ keys: K; values: R }> {
+    const keys = await this.keys();
+    const bytes = this.size * this.#combiner.words * 4;
+    const [words] = await this.gpu.run(() => {}, [{ buffer: this.#results(), bytes }]);
+    return { keys, values: this.#decode(new Uint32Array(words as ArrayBuffer)) };
+  }
+
+  #decode(words: Uint32Array<ArrayBuffer>): R {
+    return new this.#combiner.scalar.array(words.buffer) as R;
+  }
+
+  protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
+    const { accumulator, words } = this.#combiner;
+    const { shader, access } = this.key;
+    const results = storage('results', wgsl`array<${wordsType(words)}>`);
+    const Hit = wgsl`
+struct Hit {
+  found: bool,
+  slot: u32,
+  probes: u32,
+  id: u32,
+  value: ${accumulator},
+}`;
+    const findResult = wgsl`
+fn find(key: ${shader.type}) -> ${Hit} {
+  let hit = ${find}(${access('needle').of(shader.toWords('key'))});
+  var value = ${accumulator}();
+  if (hit.found) { value = bitcast<${accumulator}>(${results}[hit.value]); }
+  return ${Hit}(hit.found, hit.slot, hit.probes, hit.value, value);
+}`;
+    return { functions: [findResult], bound: [[results, this.#results()]] };
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The items of every key together: their ids are looked up, ids and values are sorted by id, and where the ids change is
+ * where one key's values end and the next one's begin (after Alcantara 2011, algorithm 6.4). The sort is stable, so the
+ * values of a key stay in the order of the input.
+ */
+import { type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../../gpu/index.ts';
+import { wordsType } from '../../keys/index.ts';
+import { recordCopy, recordSort } from '../../primitives/index.ts';
+import { bindTable } from '../../schemes/contract/scheme.ts';
+import { perPlan } from '../../table/perPlan.ts';
+import type { Table } from '../../table/table.ts';
+import { kernel, storage, wgsl } from '../../wgsl/index.ts';
+
+const THREADS = 256;
+const IDS = 'groups/ids';
+
+const idsOut = storage('ids', 'array<u32>', 'read_write');
+const ids = storage('ids', 'array<u32>');
+const boundsOut = storage('bounds', 'array<u32>', 'read_write');
+
+/** Items of a collection that stands on a key index. */
+export interface GroupedItems {
+  readonly keys: BufferView;
+  readonly items: Extent;
+  /** The most ids that there can be. */
+  readonly maxKeys: number;
+  readonly workspace: Workspace;
+}
+
+/** What a grouping reads and writes. */
+export interface GroupsCall extends GroupedItems {
+  readonly values: BufferView;
+  /** Gets the values, those of a key together. */
+  readonly grouped: GPUBuffer;
+  /** Gets two words an id: where its values begin, and where they end. */
+  readonly bounds: GPUBuffer;
+}
+
+/** Records that every item's id goes to `output`. */
+export function recordItemIds(recorder: Recorder, table: Table, call: GroupedItems & { readonly output: GPUBuffer }) {
+  const { kernel: program, keys } = itemIdsKernel(table, undefined);
+  recorder.run(
+    program,
+    [
+      ...bindTable(table.shader('input'), table.buffers),
+      [keys, call.keys],
+      [idsOut, call.output],
+      [extentCount, call.items.count],
+    ],
+    call.items,
+  );
+}
+
+/** Records the grouping. */
+export function recordGroups(recorder: Recorder, table: Table, call: GroupsCall): void {
+  const { items, maxKeys, grouped, workspace } = call;
+  const idWords = workspace.scratch(IDS, items.max * 4);
+  recordItemIds(recorder, table, { ...call, output: idWords });
+  recordCopy(recorder, { from: call.values, to: grouped, items });
+  recordSort(recorder, { keys: idWords, values: grouped, bits: bitsOf(maxKeys), items, workspace });
+  recorder.run(
+    markBounds,
+    [
+      [ids, idWords],
+      [boundsOut, call.bounds],
+      [extentCount, items.count],
+    ],
+    items,
+  );
+}
+
+/** Bits of the greatest id. */
+export const bitsOf = (maxKeys: number): number => 32 - Math.clz32(Math.max(0, maxKeys - 1));
+
+const markBounds = kernel({
+  label: 'groups/bounds',
+  threads: THREADS,
+  body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  let id = ${ids}[item];
+  let last = ${extentCount} - 1u;
+  if (item == 0u || ${ids}[max(item, 1u) - 1u] != id) { ${boundsOut}[2u * id] = item; }
+  if (item == last || ${ids}[min(item + 1u, last)] != id) { ${boundsOut}[2u * id + 1u] = item + 1u; }`,
+});
+
+const itemIdsKernel = perPlan((table) => {
+  const { key } = table.plan;
+  const input = key.access('input');
+  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
+  return {
+    keys,
+    kernel: kernel({
+      label: 'groups/ids',
+      threads: THREADS,
+      body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  ${idsOut}[item] = ${table.shader('input').find}(${input.of(wgsl`${keys}[item]`)}).value;`,
+    }),
+  };
+});

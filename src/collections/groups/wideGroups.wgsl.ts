@@ -1,0 +1,51 @@
+/**
+ * Grouping of values of several words: the numbers of the items are grouped in their place, and each value is then fetched
+ * once. Moving whole values would take them through every pass of the sort.
+ */
+import { extentCount, type Recorder } from '../../gpu/index.ts';
+import { recordGatherRows } from '../../primitives/index.ts';
+import type { Table } from '../../table/table.ts';
+import { kernel, storage, wgsl } from '../../wgsl/index.ts';
+import type { GroupsCall } from './groups.wgsl.ts';
+
+const numbersOut = storage('numbers', 'array<u32>', 'read_write');
+
+const numberItems = kernel({
+  label: 'groups/number',
+  threads: 256,
+  body: wgsl`if (item < ${extentCount}) { ${numbersOut}[item] = item; }`,
+});
+
+/** Records a grouping, by `recordGroups` or `recordGroupsInAnyOrder`, of values of that many words. */
+export function recordGroupsOf(
+  valueWords: number,
+  recordWords: (recorder: Recorder, table: Table, call: GroupsCall) => void,
+  recorder: Recorder,
+  table: Table,
+  call: GroupsCall,
+): void {
+  if (valueWords === 1) {
+    recordWords(recorder, table, call);
+    return;
+  }
+  const { items, workspace } = call;
+  const numbers = workspace.scratch('groups/numbers', items.max * 4);
+  const order = workspace.scratch('groups/order', items.max * 4);
+  recorder.run(
+    numberItems,
+    [
+      [numbersOut, numbers],
+      [extentCount, items.count],
+    ],
+    items,
+  );
+  recordWords(recorder, table, { ...call, values: numbers, grouped: order });
+  recordGatherRows(recorder, {
+    rows: call.values,
+    rowWords: valueWords,
+    rowCount: items.max,
+    indices: order,
+    output: call.grouped,
+    items,
+  });
+}

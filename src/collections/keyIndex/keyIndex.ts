@@ -1,0 +1,291 @@
+import {
+  type Bound,
+  FormatError,
+  type Gpu,
+  type GpuCount,
+  type HashnestError,
+  InvalidInputError,
+  type Target,
+} from '../../gpu/index.ts';
+import { isOneWord, type KeyType, type PreparedKeys } from '../../keys/index.ts';
+import { contextReadback } from '../../table/contents.wgsl.ts';
+import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
+import { type Opened, openSaved, saveTable } from '../../table/saved/saved.ts';
+import { type Keys, prepareSource, type Source } from '../../table/source.ts';
+import type { Table, TableSettings } from '../../table/table.ts';
+import { valueTypes, wordsOfValue } from '../../table/values.ts';
+import type { Wgsl } from '../../wgsl/index.ts';
+import { Collection, type CollectionOptions } from '../collection.ts';
+import type { SetBuffers, SetInput } from '../hashSet.ts';
+import { tableSettings } from '../settings.ts';
+import { buildIndex, type Construction, encodeIndex, requireConstruction } from './build.ts';
+import { KeysById } from './keysById.ts';
+import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
+
+/** Options of a `KeyIndex`, and of the collections that stand on one. */
+export interface KeyIndexOptions<K> extends Omit<CollectionOptions<K>, 'duplicates'> {
+  /**
+   * How keys get their ids. `'table'` numbers the slots of a table built from all items; `'sort'` sorts the keys, and
+   * builds a table of the distinct ones. Default `'sort'` for keys of one word that have an order, else `'table'`: see docs/collections.md.
+   */
+  readonly construction?: Construction;
+}
+
+/** The id of a key that is not there, unless the caller names another. */
+export const NO_ID = 0xffff_ffff;
+
+/**
+ * The distinct keys of an input with repetitions, each with an id from 0 to size − 1: a two-way index (Alcantara et al.
+ * 2009, section 4.3). Ids are in no particular order, and another build may give others.
+ * @example
+ * const index = await KeyIndex.from(gpu, { keys: new Uint32Array([7, 9, 7]) });
+ * const ids = await index.ids(new Uint32Array([9, 8])); // for example [1, 0xffffffff]
+ */
+export class KeyIndex<K> extends Collection<K> {
+  readonly construction: Construction;
+  readonly #byId: KeysById;
+  /** What went wrong while commands were recorded: known only later. */
+  readonly #failures: Promise<HashnestError | undefined>[] = [];
+
+  private constructor(table: Table, byId: KeysById, { construction }: { readonly construction: Construction }) {
+    super(table);
+    this.#byId = byId;
+    this.construction = construction;
+  }
+
+  /** Builds an index and waits until it is built. */
+  static async from<K>(gpu: Gpu, input: SetInput<K>, options: KeyIndexOptions<K> = {}): Promise<KeyIndex<K>> {
+    const settings = indexSettings(input.keys, options);
+    const source = prepareSource(gpu, settings.key, keysOf(input));
+    try {
+      return await KeyIndex.build(gpu, settings, source);
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Builds the index of a collection that stands on one. @internal */
+  static async build<K>(gpu: Gpu, settings: IndexSettings<K>, source: Source): Promise<KeyIndex<K>> {
+    const byId = new KeysById(gpu, settings.key);
+    try {
+      return new KeyIndex(await buildIndex(gpu, settings, settings.construction, source, byId), byId, settings);
+    } catch (error) {
+      byId.destroy();
+      throw error;
+    }
+  }
+
+  /** Allocates an index and records its build, without submitting it; see `HashMap.encodeBuild`. */
+  static encodeBuild<K>(
+    gpu: Gpu,
+    target: Target,
+    input: SetBuffers,
+    options: KeyIndexOptions<K> & { readonly key: KeyType<K> },
+  ): KeyIndex<K> {
+    const settings = indexSettings<K>(input.keys, options);
+    return KeyIndex.encode(gpu, settings, target, prepareSource(gpu, settings.key, keysOf(input)));
+  }
+
+  /** Records the build of the index of a collection that stands on one. @internal */
+  static encode<K>(gpu: Gpu, settings: IndexSettings<K>, target: Target, source: Source): KeyIndex<K> {
+    const byId = new KeysById(gpu, settings.key);
+    try {
+      const { result, failure } = gpu.watched(() =>
+        encodeIndex(gpu, settings, settings.construction, target, source, byId),
+      );
+      const index = new KeyIndex<K>(result, byId, settings);
+      index.#failures.push(failure);
+      return index;
+    } catch (error) {
+      byId.destroy();
+      throw error;
+    }
+  }
+
+  /** Opens an index that `toBytes` saved, on this GPU or another. */
+  static async fromBytes<K = Uint32Array>(
+    gpu: Gpu,
+    bytes: Uint8Array,
+    options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
+  ): Promise<KeyIndex<K>> {
+    const opened = await openSaved(gpu, bytes, 'keyIndex', options, checkSavedIndex);
+    return opened.keptIf(gpu.checked(() => KeyIndex.restore<K>(gpu, opened)));
+  }
+
+  /** An index from what was saved of it, alone or under another collection. @internal */
+  static restore<K>(
+    gpu: Gpu,
+    { table, key, size, count, extras, details }: Opened & { readonly table: Table },
+  ): KeyIndex<K> {
+    const byId = new KeysById(gpu, key);
+    gpu.write(byId.reserve(Math.max(table.plan.items, count)), extras.get('keysById') as Uint8Array);
+    gpu.write(byId.size, new Uint32Array([size]));
+    return new KeyIndex(table, byId, { construction: details.construction as Construction });
+  }
+
+  /** Builds anew from other keys, reusing the buffers where they are large enough. Keys may get other ids. */
+  async rebuild(input: SetInput<Keys<K>>): Promise<this> {
+    this.table.assertAlive();
+    const source = prepareSource(this.gpu, this.key, keysOf(input));
+    try {
+      await this.rebuildFrom(source);
+      return this;
+    } finally {
+      source.release();
+    }
+  }
+
+  /** @internal */
+  async rebuildFrom(source: Source): Promise<void> {
+    await buildIndex(this.gpu, this.table, this.construction, source, this.#byId);
+  }
+
+  /** Records a rebuild into the same buffers, every frame if need be. */
+  encodeRebuild(target: Target, input: SetBuffers): void {
+    this.table.assertAlive();
+    this.encodeRebuildFrom(target, prepareSource(this.gpu, this.key, keysOf(input)));
+  }
+
+  /** @internal */
+  encodeRebuildFrom(target: Target, source: Source): void {
+    this.watch(() => encodeIndex(this.gpu, this.table, this.construction, target, source, this.#byId));
+  }
+
+  /** Makes calls whose buffers may not be had: `settle` will tell. @internal */
+  watch<T>(calls: () => T): T {
+    const { result, failure } = this.gpu.watched(calls);
+    this.#failures.push(failure);
+    return result;
+  }
+
+  override async settle(): Promise<this> {
+    const problems = await Promise.all(this.#failures);
+    this.#failures.length = 0;
+    const problem = problems.find((error) => error !== undefined);
+    if (problem) throw problem;
+    return super.settle();
+  }
+
+  /** The id of every key, or `missing`, which is 0xffffffff unless you say otherwise. */
+  async ids(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<Uint32Array> {
+    const { missing = NO_ID } = options;
+    return (await this.search(keys, wordsOfValue(missing, valueTypes.u32), true)).values;
+  }
+
+  /** Records a search: `ids` gets the id of every query or `missing`, `found` (optional) gets 1 or 0. */
+  encodeIds(
+    target: Target,
+    buffers: Omit<LookupBuffers, 'values'> & { readonly ids: GPUBuffer; readonly missing?: number },
+  ): void {
+    const { ids, missing = NO_ID, ...io } = buffers;
+    this.encodeSearch(target, { ...io, values: ids }, wordsOfValue(missing, valueTypes.u32));
+  }
+
+  /** The key of every id. An id that there is none of is an error. */
+  async keysOf(ids: Uint32Array): Promise<K> {
+    this.table.assertBuilt();
+    const { size, gpu, key } = this;
+    const wrong = ids.findIndex((id) => id >= size);
+    if (wrong >= 0) throw new InvalidInputError(`there is no id ${ids[wrong]}: ids go up to ${size - 1}`);
+    const bytes = ids.length * key.words * 4;
+    const [idBuffer, keys] = (await gpu.allocate([
+      { label: 'keysOf/ids', bytes: ids.byteLength },
+      { label: 'keysOf/keys', bytes },
+    ])) as [GPUBuffer, GPUBuffer];
+    try {
+      gpu.write(idBuffer, ids);
+      const [words, context] = await gpu.run(
+        (encoder) => this.encodeKeysOf(encoder, { ids: idBuffer, keys, count: ids.length }),
+        [{ buffer: keys, bytes }, ...contextReadback(this.table)],
+      );
+      return this.#decode(words, context);
+    } finally {
+      for (const buffer of [idBuffer, keys]) buffer.destroy();
+    }
+  }
+
+  /** Records the way back: `keys` gets the key of every id, zeros for an id that there is none of. */
+  encodeKeysOf(target: Target, buffers: KeysOfBuffers): void {
+    this.table.assertBuilt();
+    encodeKeysOf(this.gpu, target, this.#byId, this.table.buffers.header, buffers);
+  }
+
+  /** All keys, in the order of their ids. */
+  override async keys(): Promise<K> {
+    this.table.assertBuilt();
+    const { key, size, gpu } = this;
+    const read = [{ buffer: this.#byId.keys, bytes: size * key.words * 4 }, ...contextReadback(this.table)];
+    const [words, context] = await gpu.run(() => {}, read);
+    return this.#decode(words, context);
+  }
+
+  #decode(words: ArrayBuffer | undefined, context: ArrayBuffer | undefined): K {
+    return this.key.decode(new Uint32Array(words as ArrayBuffer), context && new Uint8Array(context));
+  }
+
+  /** All keys with their ids, in the order of the ids. */
+  async entries(): Promise<{ keys: K; ids: Uint32Array }> {
+    const keys = await this.keys();
+    return { keys, ids: Uint32Array.from({ length: this.size }, (_, id) => id) };
+  }
+
+  /** Where the GPU finds how many keys there are: for arrays by id, and for grids over them. */
+  get sizeOnGpu(): GpuCount {
+    this.table.assertAlive();
+    return { buffer: this.#byId.size };
+  }
+
+  override get tableBytes(): number {
+    return super.tableBytes + this.#byId.bytes;
+  }
+
+  /** The whole index as bytes, to be opened by `fromBytes` without building it again. */
+  async toBytes(): Promise<Uint8Array> {
+    this.table.assertBuilt();
+    const { buffers, details } = this.savedParts();
+    return saveTable(this.table, 'keyIndex', undefined, { buffers: new Map(Object.entries(buffers)), details });
+  }
+
+  /** What has to be saved beside the table. @internal */
+  savedParts() {
+    const bytes = this.size * this.key.words * 4;
+    return { buffers: { keysById: { buffer: this.#byId.keys, bytes } }, details: { construction: this.construction } };
+  }
+
+  protected readonly shaderValue = valueTypes.u32;
+
+  protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
+    const { functions, bound } = super.shaderFunctions(find);
+    const { key, keysById } = keyFunction(this.key);
+    return { functions: [...functions, key], bound: [...bound, [keysById, this.#byId.keys]] };
+  }
+
+  override destroy(): void {
+    super.destroy();
+    this.#byId.destroy();
+  }
+}
+
+/** Whoever has a map's input can index its keys. */
+const keysOf = <T>(input: T) => ({ ...input, values: undefined });
+
+/** What an index is and stays. @internal */
+export type IndexSettings<K> = TableSettings & { readonly key: KeyType<K>; readonly construction: Construction };
+
+/** The settings of an index: which copy of a key owns its slot does not matter, and the value of a slot is an id. @internal */
+export function indexSettings<K>(keys: K | PreparedKeys<K> | GPUBuffer, options: KeyIndexOptions<K>): IndexSettings<K> {
+  const settings = tableSettings(keys, options, 1);
+  const { construction = isOneWord(settings.key) && settings.key.order ? 'sort' : 'table' } = options;
+  requireConstruction(settings, construction);
+  return { ...settings, construction, duplicates: construction === 'sort' ? 'unique' : 'any' };
+}
+
+/** Throws unless the saved keys are as many as the table says. @internal */
+export function checkSavedIndex({ key, size, extras, details }: Opened): void {
+  if (extras.get('keysById')?.length !== size * key.words * 4) {
+    throw new FormatError('the saved list of keys does not go with its table');
+  }
+  if (details.construction !== 'table' && details.construction !== 'sort') {
+    throw new FormatError(`the saved index has the construction '${details.construction}'`);
+  }
+}

@@ -1,0 +1,55 @@
+import { type BufferView, type Gpu, Workspace } from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
+import { BuildScratch } from '../../table/buildScratch.ts';
+import { sized } from '../../table/source.ts';
+
+/** The way back of a key index: the key of every id, how many ids there are, and the scratch to find them. */
+export class KeysById {
+  readonly scratch: BuildScratch;
+  /** A workspace, because buffers that are outgrown may still be used by commands that are not submitted yet. */
+  readonly #arrays: Workspace;
+  /** One word: how many keys there are. */
+  readonly size: GPUBuffer;
+  #keys: GPUBuffer | undefined;
+  #items = 0;
+
+  constructor(
+    readonly gpu: Gpu,
+    readonly key: KeyType,
+  ) {
+    this.scratch = new BuildScratch(gpu);
+    this.#arrays = new Workspace(gpu);
+    this.size = gpu.createBuffer('keyIndex/size', 4);
+  }
+
+  /** Makes room for that many keys; what the buffer held is lost if it has to grow. */
+  reserve(items: number): GPUBuffer {
+    this.#items = Math.max(this.#items, items);
+    this.#keys = this.#arrays.scratch('keyIndex/keys', this.#items * this.key.words * 4);
+    return this.#keys;
+  }
+
+  /** How many keys there is room for. */
+  get items(): number {
+    return this.#items;
+  }
+
+  get keys(): GPUBuffer {
+    return this.#keys ?? this.reserve(0);
+  }
+
+  /** The part of the buffer that so many keys take. */
+  view(items: number): BufferView {
+    return sized(this.gpu, this.keys, items * this.key.words * 4);
+  }
+
+  get bytes(): number {
+    return this.keys.size + this.size.size;
+  }
+
+  destroy(): void {
+    this.scratch.destroy();
+    this.#arrays.destroy();
+    this.size.destroy();
+  }
+}

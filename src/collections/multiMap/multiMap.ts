@@ -1,0 +1,314 @@
+import {
+  type Bound,
+  type Extent,
+  FormatError,
+  type Gpu,
+  type Recorder,
+  type Target,
+  Workspace,
+} from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
+import { requireApart, requirePlace, requireStorage } from '../../primitives/checks.ts';
+import { recordCounted } from '../../primitives/counted.ts';
+import { contextReadback } from '../../table/contents.wgsl.ts';
+import { bindContext, requireContext } from '../../table/context.ts';
+import { type Opened, openSaved, saveTable } from '../../table/saved/saved.ts';
+import { checkCount, type Keys, prepareSource, roomFor, type Source, sized, type Widened } from '../../table/source.ts';
+import { inferValueType, requireValueType, type ValueArray, type ValueType } from '../../table/values.ts';
+import type { Wgsl } from '../../wgsl/index.ts';
+import type { CollectionOptions } from '../collection.ts';
+import { recordGroups } from '../groups/groups.wgsl.ts';
+import { recordGroupsInAnyOrder } from '../groups/groupsInAnyOrder.wgsl.ts';
+import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
+import type { MapBuffers, MapInput } from '../hashMap.ts';
+import { checkSavedIndex, indexSettings, KeyIndex } from '../keyIndex/keyIndex.ts';
+import { OnIndex, requireArrays } from '../onIndex.ts';
+import { multiMapFunctions } from './functions.wgsl.ts';
+import {
+  type CountBuffers,
+  type MultiMapOptions,
+  type RetrieveBuffers,
+  requireValueOrder,
+  type ValueOrder,
+} from './options.ts';
+import { countOnHost, type Retrieved, retrieveOnHost } from './ragged.ts';
+import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
+
+/** Words an id: where its values begin, and where they end. */
+const BOUND_WORDS = 2;
+
+/**
+ * A map in which a key may have many values; those of a key lie next to each other.
+ * @example
+ * const map = await MultiMap.from(gpu, { keys: new Uint32Array([7, 9, 7]), values: new Uint32Array([1, 2, 3]) });
+ * const [ofSeven, ofEight] = await map.get(new Uint32Array([7, 8])); // [1, 3], []
+ */
+export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
+  readonly value: ValueType<V>;
+  readonly order: ValueOrder;
+  /** Apart from that of builds, which a host build may free before an encoded retrieval is submitted. */
+  readonly #queryScratch: Workspace;
+
+  private constructor(index: KeyIndex<K>, value: ValueType<V>, order: ValueOrder) {
+    super(index);
+    this.value = value;
+    this.order = order;
+    this.#queryScratch = new Workspace(index.gpu);
+  }
+
+  /** Builds a map and waits until it is built. */
+  static from<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    input: MapInput<K, never>,
+    options?: MultiMapOptions<K, V>,
+  ): Promise<MultiMap<K, V>>;
+  static from<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    input: MapInput<K, V>,
+    options?: MultiMapOptions<K, V>,
+  ): Promise<MultiMap<K, V>>;
+  static async from<K, V extends ValueArray>(
+    gpu: Gpu,
+    input: MapInput<K, V>,
+    options: MultiMapOptions<K, V> = {},
+  ): Promise<MultiMap<K, V>> {
+    const settings = indexSettings(input.keys, options);
+    const value = inferValueType(input.values, options.value);
+    const order = requireValueOrder(options.order);
+    const source = prepareSource(gpu, settings.key, input, value.words);
+    requireArrays(gpu, source.maxCount, wordsPerItem(value));
+    try {
+      const map = new MultiMap(await KeyIndex.build(gpu, settings, source), value, order);
+      return await map.fillArrays(source);
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Allocates a map and records its build, without submitting it; see `HashMap.encodeBuild`. */
+  static encodeBuild<K, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    target: Target,
+    input: MapBuffers,
+    options: MultiMapOptions<K, V> & { readonly key: KeyType<K> },
+  ): MultiMap<K, V> {
+    const settings = indexSettings<K>(input.keys, options);
+    const value = inferValueType<V>(input.values, options.value);
+    const source = prepareSource(gpu, settings.key, input, value.words);
+    requireArrays(gpu, source.maxCount, wordsPerItem(value));
+    const order = requireValueOrder(options.order);
+    const index = KeyIndex.encode(gpu, settings, target, source);
+    return new MultiMap(index, value, order).encodeArrays(target, source);
+  }
+
+  /** Opens a map that `toBytes` saved, on this GPU or another. */
+  static async fromBytes<K = Uint32Array, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    bytes: Uint8Array,
+    options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
+  ): Promise<MultiMap<K, V>> {
+    const opened = await openSaved(gpu, bytes, 'multiMap', options, checkSaved);
+    const { value, details, extras, count } = opened;
+    const restored = gpu.checked(() => {
+      const index = KeyIndex.restore<K>(gpu, opened);
+      const map = new MultiMap(index, value as ValueType<V>, details.order as ValueOrder);
+      const sizes = {
+        values: Math.max(count, map.keyCapacity) * map.value.words * 4,
+        bounds: map.keyCapacity * BOUND_WORDS * 4,
+      };
+      for (const name of ['values', 'bounds'] as const) {
+        gpu.write(map.#array(name, sizes[name]), extras.get(name) as Uint8Array);
+      }
+      return map;
+    });
+    return opened.keptIf(restored);
+  }
+
+  /** Builds anew from other items, reusing the buffers where they are large enough. */
+  async rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this> {
+    this.table.assertAlive();
+    requireValueType(input.values, this.value);
+    const source = prepareSource(this.gpu, this.key, input, this.value.words);
+    requireArrays(this.gpu, source.maxCount, wordsPerItem(this.value));
+    try {
+      await this.index.rebuildFrom(source);
+      return await this.fillArrays(source);
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Records a rebuild into the same buffers, every frame if need be. */
+  encodeRebuild(target: Target, input: MapBuffers): void {
+    this.table.assertAlive();
+    const source = prepareSource(this.gpu, this.key, input, this.value.words);
+    this.index.encodeRebuildFrom(target, source);
+    this.encodeArrays(target, source);
+  }
+
+  protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
+    const recordItems = this.order === 'any' ? recordGroupsInAnyOrder : recordGroups;
+    recordGroupsOf(this.value.words, recordItems, recorder, this.table, {
+      keys: source.keys,
+      values: source.values as NonNullable<Source['values']>,
+      items,
+      maxKeys,
+      workspace: this.scratch.workspace,
+      grouped: this.#array('values', Math.max(source.maxCount, this.keyCapacity) * this.value.words * 4),
+      bounds: this.#array('bounds', this.keyCapacity * BOUND_WORDS * 4),
+    });
+  }
+
+  #array(name: 'values' | 'bounds', bytes = 0): GPUBuffer {
+    return this.arrays.scratch(`multiMap/${name}`, bytes);
+  }
+
+  /** The values of every key: an array each, empty where the key is not there. */
+  async get(keys: Keys<K>): Promise<V[]> {
+    const { values, offsets } = await this.retrieve(keys);
+    const { components } = this.value;
+    const at = (i: number) => (offsets[i] as number) * components;
+    return Array.from({ length: offsets.length - 1 }, (_, i) => values.subarray(at(i), at(i + 1)) as V);
+  }
+
+  /** How many values every key has. */
+  count(keys: Keys<K>): Promise<Uint32Array> {
+    this.table.assertBuilt();
+    return countOnHost(this, keys);
+  }
+
+  /** The values of all keys in a row: those of key i from `offsets[i]` to `offsets[i + 1]`, counted in whole values. */
+  async retrieve(keys: Keys<K>): Promise<Retrieved<V>> {
+    this.table.assertBuilt();
+    const { values, offsets } = await retrieveOnHost(this, keys);
+    return { values: new this.value.array(values.buffer), offsets };
+  }
+
+  /** Records a search for how many values each query has. */
+  encodeCount(target: Target, { queries, counts, starts, count, context }: CountBuffers): void {
+    this.table.assertBuilt();
+    requireContext(this.key, context);
+    const { gpu, key, table } = this;
+    for (const [name, buffer] of Object.entries({ queries, counts, starts })) if (buffer) requireStorage(buffer, name);
+    requireApart({ queries, counts, starts });
+    const room = Math.min(roomFor(queries, key.words * 4), roomFor(counts, 4), starts ? roomFor(starts, 4) : Infinity);
+    const max = checkCount(count, room);
+    recordCounted(gpu, target, 'multiMap/count', count, max, (recorder, items) =>
+      recordLocate(recorder.binding(bindContext(key, 'needle', context)), table, {
+        queries: sized(gpu, queries, max * key.words * 4),
+        counts: sized(gpu, counts, max * 4),
+        starts: starts && sized(gpu, starts, max * 4),
+        bounds: this.#array('bounds'),
+        items,
+      }),
+    );
+  }
+
+  /** Records the retrieval of all values of all queries, as far as there is room for them. */
+  encodeRetrieve(target: Target, { queries, offsets, values, total, count, context, ...rest }: RetrieveBuffers): void {
+    this.table.assertBuilt();
+    requireContext(this.key, context);
+    const { gpu, key, table } = this;
+    for (const [name, buffer] of Object.entries({ queries, offsets, values })) requireStorage(buffer, name);
+    requirePlace(total, 'total');
+    requireApart({ queries, offsets, values, total: total.buffer });
+    const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), roomFor(offsets, 4)));
+    const valueBytes = this.value.words * 4;
+    const capacity = checkCount(rest.capacity ?? roomFor(values, valueBytes), roomFor(values, valueBytes));
+    recordCounted(gpu, target, 'multiMap/retrieve', count, max, (recorder, items) =>
+      recordRetrieve(recorder.binding(bindContext(key, 'needle', context)), table, {
+        queries: sized(gpu, queries, max * key.words * 4),
+        offsets: max === 0 ? offsets : { buffer: offsets, size: max * 4 },
+        output: sized(gpu, values, capacity * valueBytes),
+        valueWords: this.value.words,
+        values: this.#array('values'),
+        bounds: this.#array('bounds'),
+        items,
+        capacity,
+        total,
+        workspace: this.#queryScratch,
+      }),
+    );
+  }
+
+  /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
+  async entries(): Promise<{ keys: K; values: V; offsets: Uint32Array }> {
+    this.table.assertBuilt();
+    const { size, valueCount, gpu } = this;
+    const { words } = this.value;
+    const parts = this.#savedArrays();
+    const { keysById } = this.index.savedParts().buffers;
+    // All in one submission, so that all is of one build.
+    const read = [parts.bounds, parts.values, keysById, ...contextReadback(this.table)];
+    const [boundBytes, valueBytes, keyBytes, context] = await gpu.run(() => {}, read);
+    const keys = this.key.decode(new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
+    const found = new Uint32Array(boundBytes as ArrayBuffer);
+    const stored = new Uint32Array(valueBytes as ArrayBuffer);
+    const values = new Uint32Array(valueCount * words);
+    const offsets = new Uint32Array(size + 1);
+    for (let id = 0; id < size; id++) {
+      const [first, end] = [found[2 * id] as number, found[2 * id + 1] as number];
+      const at = offsets[id] as number;
+      values.set(stored.subarray(first * words, end * words), at * words);
+      offsets[id + 1] = at + end - first;
+    }
+    return { keys, values: new this.value.array(values.buffer), offsets };
+  }
+
+  /** How many values there are, of all keys together. */
+  get valueCount(): number {
+    return this.table.state.header.count;
+  }
+
+  /** The whole map as bytes, to be opened by `fromBytes` without building it again. */
+  async toBytes(): Promise<Uint8Array> {
+    this.table.assertBuilt();
+    const { buffers, details } = this.index.savedParts();
+    return saveTable(this.table, 'multiMap', this.value, {
+      buffers: new Map(Object.entries({ ...buffers, ...this.#savedArrays() })),
+      details: { ...details, order: this.order },
+    });
+  }
+
+  /** The arrays by id, as far as they are used. */
+  #savedArrays() {
+    return {
+      bounds: { buffer: this.#array('bounds'), bytes: this.size * BOUND_WORDS * 4 },
+      values: { buffer: this.#array('values'), bytes: this.valueCount * this.value.words * 4 },
+    };
+  }
+
+  override destroy(): void {
+    super.destroy();
+    this.#queryScratch.destroy();
+  }
+
+  protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
+    const { functions, values } = multiMapFunctions(find, this.key, this.value);
+    return {
+      functions,
+      bound: [
+        [bounds, this.#array('bounds')],
+        [values, this.#array('values')],
+      ],
+    };
+  }
+}
+
+/** Words of the widest array, for each item. */
+const wordsPerItem = ({ words }: ValueType): number => Math.max(BOUND_WORDS, words);
+
+/** Throws unless the saved arrays go with the index. */
+function checkSaved(opened: Opened): void {
+  checkSavedIndex(opened);
+  const { size, count, extras, value, details } = opened;
+  if (details.order !== 'input' && details.order !== 'any') {
+    throw new FormatError(`the saved values are in the order '${details.order}'`);
+  }
+  const saved = extras.get('bounds');
+  const inBounds = saved && new Uint32Array(saved.buffer).every((bound) => bound <= count);
+  const valueBytes = count * (value?.words ?? 0) * 4;
+  if (!value || saved?.length !== size * BOUND_WORDS * 4 || !inBounds || extras.get('values')?.length !== valueBytes) {
+    throw new FormatError('the saved values do not go with their keys');
+  }
+}

@@ -1,0 +1,78 @@
+/** Values of many keys on the host, in two passes: how many there are, then what they are. Nobody has to guess a size. */
+import { mostBytes, TooLargeError } from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
+import { hostCall } from '../../primitives/hostCall.ts';
+import { type NeedlePart, type Needles, withNeedles } from '../../table/needles.ts';
+import type { ValueArray } from '../../table/values.ts';
+import type { MultiMap } from './multiMap.ts';
+
+/** Values of several keys in a row. */
+export interface Retrieved<V> {
+  readonly values: V;
+  /** One more than there are keys: the last is the number of values, each of which may be several numbers. */
+  readonly offsets: Uint32Array;
+}
+
+/** Queries of one submission; more are sent in turns, so that they may exceed a binding. */
+const QUERIES_AT_ONCE = 1 << 22;
+
+type AnyMap = Pick<MultiMap<never, ValueArray>, 'gpu' | 'value' | 'encodeCount' | 'encodeRetrieve'> & {
+  readonly key: unknown;
+};
+
+/** How many values every key has. */
+export const countOnHost = (map: AnyMap, keys: unknown): Promise<Uint32Array> =>
+  withNeedles(map.gpu, map.key as KeyType, keys, (needles) => countAll(map, needles));
+
+async function countAll(map: AnyMap, needles: Needles): Promise<Uint32Array> {
+  const counts = new Uint32Array(needles.count);
+  for (const part of needles.parts(QUERIES_AT_ONCE)) counts.set(await countPart(map, part), part.first);
+  return counts;
+}
+
+const countPart = (map: AnyMap, { words: queries, count, context }: NeedlePart): Promise<Uint32Array> =>
+  hostCall(map.gpu, 'multiMap/count', async ({ allocate, run }) => {
+    const io = await allocate({ queries, counts: count });
+    const [counts] = await run(
+      (encoder) => map.encodeCount(encoder, { ...io, count, context }),
+      [{ buffer: io.counts, words: count }],
+    );
+    return counts;
+  });
+
+/** The values of all keys in a row, as words. */
+export const retrieveOnHost = (map: AnyMap, keys: unknown): Promise<Retrieved<Uint32Array<ArrayBuffer>>> =>
+  withNeedles(map.gpu, map.key as KeyType, keys, (needles) => retrieveAll(map, needles));
+
+async function retrieveAll(map: AnyMap, needles: Needles): Promise<Retrieved<Uint32Array<ArrayBuffer>>> {
+  const counts = await countAll(map, needles);
+  const offsets = new Uint32Array(counts.length + 1);
+  const total = counts.reduce((sum, count, i) => {
+    offsets[i + 1] = sum + count;
+    return sum + count;
+  }, 0);
+  if (total * map.value.words >= 2 ** 32) {
+    throw new TooLargeError(`these keys have ${total} values, more than an array holds: ask for fewer at once`, 0);
+  }
+  const { words: valueWords } = map.value;
+  const values = new Uint32Array(total * valueWords);
+  const most = Math.floor(mostBytes(map.gpu.limits) / (4 * valueWords));
+  for (let first = 0; first < counts.length; ) {
+    let end = first + 1;
+    const start = offsets[first] as number;
+    while (end < counts.length && end - first < QUERIES_AT_ONCE && (offsets[end + 1] as number) - start <= most) end++;
+    const part = await retrievePart(map, needles.slice(first, end), (offsets[end] as number) - start);
+    values.set(part, start * valueWords);
+    first = end;
+  }
+  return { values, offsets };
+}
+
+const retrievePart = (map: AnyMap, { words: queries, count, context }: NeedlePart, room: number) =>
+  hostCall(map.gpu, 'multiMap/retrieve', async ({ allocate, run }) => {
+    const words = room * map.value.words;
+    const { total, ...io } = await allocate({ queries, offsets: count, values: words, total: 1 });
+    const call = { ...io, count, context, capacity: room, total: { buffer: total } };
+    const [values] = await run((encoder) => map.encodeRetrieve(encoder, call), [{ buffer: io.values, words }]);
+    return values;
+  });

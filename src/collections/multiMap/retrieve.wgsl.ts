@@ -1,0 +1,190 @@
+/** Where the values of queried keys are, and all of them in a row. */
+import {
+  type BufferView,
+  type Extent,
+  extentCount,
+  Gate,
+  type GpuCount,
+  knownExtent,
+  type Recorder,
+  type Workspace,
+} from '../../gpu/index.ts';
+import { wordsType } from '../../keys/index.ts';
+import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
+import { bindTable } from '../../schemes/contract/scheme.ts';
+import { perPlan } from '../../table/perPlan.ts';
+import type { Table } from '../../table/table.ts';
+import { type Binding, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+
+const THREADS = 256;
+const STARTS = 'retrieve/starts';
+const SUMS = 'retrieve/sums';
+const NONE = 0xffff_ffff;
+
+/** Where the values of each id begin and end. */
+export const bounds = storage('bounds', 'array<vec2u>');
+const countsOut = storage('counts', 'array<u32>', 'read_write');
+const startsOut = storage('starts', 'array<u32>', 'read_write');
+
+const locateKernel = perPlan((table, withStarts: boolean) => {
+  const { key } = table.plan;
+  const queries = storage('queries', wgsl`array<${wordsType(key.words)}>`);
+  return {
+    queries,
+    kernel: kernel({
+      label: 'multiMap/locate',
+      threads: THREADS,
+      body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  let hit = ${table.shader('needle').find}(${key.access('needle').of(wgsl`${queries}[item]`)});
+  var range = vec2u(0u);
+  if (hit.found) { range = ${bounds}[hit.value]; }
+  ${countsOut}[item] = range.y - range.x;
+  ${withStarts ? wgsl`${startsOut}[item] = range.x;` : ''}`,
+    }),
+  };
+});
+
+/** Records how many values each query has, and where they begin. */
+export function recordLocate(
+  recorder: Recorder,
+  table: Table,
+  call: {
+    readonly queries: BufferView;
+    readonly bounds: BufferView;
+    readonly counts: BufferView;
+    readonly starts?: BufferView | undefined;
+    readonly items: number | Extent;
+  },
+): void {
+  const { counts, starts } = call;
+  const items = typeof call.items === 'number' ? knownExtent(recorder.gpu, call.items) : call.items;
+  const { kernel: program, queries } = locateKernel(table, starts !== undefined);
+  const bound: (readonly [Binding, BufferView])[] = [
+    ...bindTable(table.shader('needle'), table.buffers),
+    [queries, call.queries],
+    [bounds, call.bounds],
+    [countsOut, counts],
+    [extentCount, items.count],
+  ];
+  if (starts) bound.push([startsOut, starts]);
+  recorder.run(program, bound, items);
+}
+
+const queryCount = uniform('queryCount', 'u32');
+const offsets = storage('offsets', 'array<u32>');
+const starts = storage('starts', 'array<u32>');
+
+/** The sum of all counts modulo 2³², and the first query whose values go past 2³². */
+const Sums = wgsl`struct Sums { total: u32, wrap: u32 }`;
+const sums = storage('sums', Sums);
+const BuildSums = wgsl`struct BuildSums { total: u32, wrap: atomic<u32> }`;
+const sumsOut = storage('sums', BuildSums, 'read_write');
+const total = storage('total', 'array<u32>', 'read_write');
+const totalAt = uniform('totalAt', 'u32');
+
+/** Finds the query after which the offsets start again from 0. */
+const findWrap = kernel({
+  label: 'multiMap/wrap',
+  threads: THREADS,
+  body: wgsl`
+  if (item >= ${queryCount}) { return; }
+  var next = ${sumsOut}.total;
+  if (item + 1u < ${queryCount}) { next = ${offsets}[item + 1u]; }
+  if (next < ${offsets}[item]) { atomicMin(&${sumsOut}.wrap, item); }`,
+});
+
+const storeTotal = kernel({
+  label: 'multiMap/total',
+  threads: 1,
+  body: wgsl`${total}[${totalAt}] = select(${sums}.total, ${NONE}u, ${sums}.wrap != ${NONE}u);`,
+});
+
+/**
+ * One thread an output, which finds its query by bisection of the offsets: a key with a million values keeps a million
+ * threads busy. Queries without values share the offset of the next one, so the last of equal offsets is the right one.
+ */
+const expandKernels = [1, 2, 3, 4].map((valueWords) => {
+  const source = storage('source', wgsl`array<${wordsType(valueWords)}>`);
+  const output = storage('output', wgsl`array<${wordsType(valueWords)}>`, 'read_write');
+  return {
+    source,
+    output,
+    kernel: kernel({
+      label: 'multiMap/expand',
+      threads: THREADS,
+      body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  var low = 0u;
+  var high = ${queryCount};
+  // The interval halves every time.
+  for (var i = 0u; i < 32u && low < high; i++) {
+    let middle = low + (high - low) / 2u;
+    // Past the wrap every offset is beyond all outputs.
+    if (middle <= ${sums}.wrap && ${offsets}[middle] <= item) { low = middle + 1u; } else { high = middle; }
+  }
+  let query = max(low, 1u) - 1u;
+  ${output}[item] = ${source}[${starts}[query] + item - ${offsets}[query]];`,
+    }),
+  };
+});
+
+/** What `recordRetrieve` reads and writes. */
+export interface RetrieveCall {
+  readonly queries: BufferView;
+  readonly items: number | Extent;
+  readonly bounds: BufferView;
+  readonly values: BufferView;
+  readonly valueWords: 1 | 2 | 3 | 4;
+  /** Gets where the values of each query begin in `output`. */
+  readonly offsets: BufferView;
+  /** Gets the values of all queries, as far as there is room. */
+  readonly output: BufferView;
+  readonly capacity: number;
+  /** Gets the number of values, whether there was room for them or not; 2³² − 1 if there are as many or more. */
+  readonly total: GpuCount;
+  readonly workspace: Workspace;
+}
+
+/** Records the retrieval of all values of all queries. */
+export function recordRetrieve(recorder: Recorder, table: Table, call: RetrieveCall): void {
+  const { gpu } = recorder;
+  const { workspace, capacity } = call;
+  const items = typeof call.items === 'number' ? knownExtent(gpu, call.items) : call.items;
+  const startWords = workspace.scratch(STARTS, items.max * 4);
+  const sumWords = workspace.scratch(SUMS, 8);
+  recordLocate(recorder, table, { ...call, counts: call.offsets, starts: startWords });
+  recordFill(recorder, { output: sumWords, value: NONE, items: 2 });
+  const input = call.offsets;
+  recordExclusiveScan(recorder, { input, output: input, items, total: { buffer: sumWords }, workspace });
+  const counted = [
+    [queryCount, items.count],
+    [offsets, call.offsets],
+  ] as const;
+  recorder.run(findWrap, [...counted, [sumsOut, sumWords]], items);
+  recorder.runOnce(storeTotal, [
+    [sums, sumWords],
+    [total, call.total.buffer],
+    [totalAt, gpu.constants((call.total.offset ?? 0) / 4)],
+  ]);
+  if (capacity === 0 || items.max === 0) return;
+  const gate = new Gate(gpu);
+  gate.open(recorder, call.total, capacity);
+  const outputs = gate.extent(capacity);
+  const expand = expandKernels[call.valueWords - 1] as (typeof expandKernels)[number];
+  recorder
+    .behind(gate)
+    .run(
+      expand.kernel,
+      [
+        ...counted,
+        [sums, sumWords],
+        [starts, startWords],
+        [expand.source, call.values],
+        [expand.output, call.output],
+        [extentCount, outputs.count],
+      ],
+      outputs,
+    );
+  gate.seal();
+}

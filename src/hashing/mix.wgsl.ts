@@ -1,0 +1,88 @@
+import { join, type Wgsl, wgsl } from '../wgsl/index.ts';
+import type { HashFamily, HashStream } from './family.ts';
+import { multiplyHigh, multiplyHighTwin } from './multiply.wgsl.ts';
+import { deriveWords, deriveWordsTwin, FIRST, firstRound, roundTwin, SECOND, secondRound } from './rounds.wgsl.ts';
+
+/** The number that undoes a multiplication by an odd number, modulo 2³²: Newton's iteration doubles the right bits. */
+const inverse = wgsl`
+fn inverse(odd: u32) -> u32 {
+  var x = (odd * 3u) ^ 2u; // 5 bits are right
+  x *= 2u - odd * x;
+  x *= 2u - odd * x;
+  return x * (2u - odd * x);
+}`;
+
+/** WGSL: `(hash: u32, constants: vec4u) -> u32`, the one-word key whose hash has this first word. */
+export const unmix: Wgsl = wgsl`
+fn unmix(hash: u32, constants: vec4u) -> u32 {
+  var x = hash;
+  x = (x ^ (x >> 15u) ^ (x >> 30u)) * ${inverse}(${FIRST[1]}u);
+  x = (x ^ (x >> 16u)) * ${inverse}(constants.y | 1u);
+  x = (x ^ (x >> 15u) ^ (x >> 30u)) * ${inverse}(${FIRST[0]}u);
+  return x ^ (x >> 16u) ^ constants.x;
+}`;
+
+/** Both lanes in step. The length goes first, so that strings that end in zero bytes differ from shorter ones. */
+const stream: HashStream = {
+  begin: wgsl`
+fn beginMix(length: u32, constants: vec4u) -> vec2u {
+  return vec2u(${firstRound}(constants.x ^ length, constants.y), ${secondRound}(constants.z ^ length, constants.w));
+}`,
+  absorb: wgsl`
+fn absorbMix(state: vec2u, word: u32, constants: vec4u) -> vec2u {
+  return vec2u(${firstRound}(state.x ^ word, constants.y), ${secondRound}(state.y ^ word, constants.w));
+}`,
+  end: wgsl`
+fn endMix(state: vec2u, constants: vec4u) -> vec2u {
+  return state;
+}`,
+  twin: (length, words, [x, y, z, w]) => {
+    let a = roundTwin(x ^ length, y, ...FIRST);
+    let b = roundTwin(z ^ length, w, ...SECOND);
+    for (const word of words) {
+      a = roundTwin(a ^ word, y, ...FIRST);
+      b = roundTwin(b ^ word, w, ...SECOND);
+    }
+    return [a, b];
+  },
+};
+
+/**
+ * The default family: two independent lanes, each absorbing the key word by word. For one-word keys each lane is a
+ * bijection, so distinct keys never share all 32 bits of it.
+ */
+export const mix: HashFamily = {
+  name: 'mix',
+  maxWords: 16,
+  draw: (random) => [random(), random(), random(), random()],
+  hash: (words) => {
+    const names = Array.from({ length: words }, (_, i) => `w${i}`);
+    const absorb = (lane: string, roundOf: Wgsl, multiplier: string) =>
+      join(
+        names.map((w) => wgsl`${lane} = ${roundOf}(${lane} ^ ${w}, constants.${multiplier});`),
+        '\n  ',
+      );
+    return wgsl`
+fn mix(${names.map((w) => `${w}: u32`).join(', ')}, constants: vec4u) -> vec2u {
+  var a = constants.x;
+  ${absorb('a', firstRound, 'y')}
+  var b = constants.z;
+  ${absorb('b', secondRound, 'w')}
+  return vec2u(a, b);
+}`;
+  },
+  hashTwin: (words, [x, y, z, w]) => [
+    words.reduce((lane, word) => roundTwin(lane ^ word, y, ...FIRST), x),
+    words.reduce((lane, word) => roundTwin(lane ^ word, w, ...SECOND), z),
+  ],
+  stream,
+  independentWords: 2,
+  derive: wgsl`
+fn deriveMix(constants: vec4u, index: u32) -> vec4u {
+  if (index == 0u) { return constants; }
+  return ${deriveWords}(constants, index);
+}`,
+  deriveTwin: (constants, index) => (index === 0 ? constants : deriveWordsTwin(constants, index)),
+  reduce: multiplyHigh,
+  reduceTwin: multiplyHighTwin,
+};

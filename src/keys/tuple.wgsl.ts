@@ -1,0 +1,114 @@
+import { InvalidInputError, UnsupportedError } from '../gpu/errors.ts';
+import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
+import type { EncodedKeys, FixedKeyType, KeyType, ShaderKey } from './keyType.ts';
+import { fromWords, wordAt, wordsOf } from './words.wgsl.ts';
+import { wordsKey } from './wordsKey.wgsl.ts';
+
+/** Words of the widest tuple: what the hash families take. */
+const MOST_WORDS = 16;
+
+/**
+ * Keys of several parts, each of a fixed size. The caller passes one array for each part, all of the same length. Ordered by
+ * the first part, then the second, and so on. In shaders a struct with the members `a`, `b`, `c`, …
+ * @example
+ * const edges = await HashSet.from(gpu, { keys: [from, to] }, { key: tuple(u32, u32) });
+ */
+export function tuple<Hosts extends readonly unknown[]>(
+  ...parts: { readonly [I in keyof Hosts]: FixedKeyType<Hosts[I]> }
+): FixedKeyType<Readonly<Hosts>> {
+  const types = parts as unknown as readonly KeyType[];
+  const words = types.reduce((sum, part) => sum + part.words, 0);
+  const name = `tuple(${types.map((part) => part.name).join(', ')})`;
+  const withContext = types.find((part) => part.access('table').context);
+  if (withContext) {
+    throw new UnsupportedError(
+      `${name}: ${withContext.name} keys have no fixed size, so they cannot be part of a tuple`,
+    );
+  }
+  if (words === 0) throw new UnsupportedError('a tuple needs at least one part');
+  if (words > MOST_WORDS)
+    throw new UnsupportedError(`${name}: ${words} words are more than the ${MOST_WORDS} of a key`);
+  const starts = types.map((_, i) => types.slice(0, i).reduce((sum, part) => sum + part.words, 0));
+  /** The words of part `i`, as a value of its own `wordsType`. */
+  const partOf = (key: WgslPart, i: number): WgslPart => {
+    const { words: size } = types[i] as KeyType;
+    const first = starts[i] as number;
+    return fromWords(Array.from({ length: size }, (_, word) => wordAt(words, key, first + word)));
+  };
+  const isOrdered = types.every((part) => part.order?.words);
+
+  return wordsKey<Readonly<Hosts>>({
+    name,
+    words,
+    accepts: (keys): keys is Readonly<Hosts> =>
+      Array.isArray(keys) && keys.length === types.length && types.every((part, i) => part.accepts(keys[i])),
+    encode: (keys) =>
+      interleave(
+        name,
+        types.map((part, i) => part.encode(keys[i])),
+        words,
+      ),
+    decode: (stored) =>
+      types.map((part, i) =>
+        part.decode(columnOf(stored, words, starts[i] as number, part.words)),
+      ) as unknown as Readonly<Hosts>,
+    ...(isOrdered && {
+      order: (key) =>
+        types.flatMap((part, i) =>
+          (part.order?.words?.(part.access('table')) ?? []).map((word) => wgsl`${word}(${partOf(key, i)})`),
+        ),
+    }),
+    shader: structOf(types, partOf),
+  });
+}
+
+/** A struct with a member for each part. */
+function structOf(types: readonly KeyType[], partOf: (key: WgslPart, i: number) => WgslPart): ShaderKey {
+  const members = types.map((_, i) => String.fromCharCode('a'.charCodeAt(0) + i));
+  const type = wgsl`
+struct Tuple {
+  ${join(
+    types.map((part, i) => wgsl`${members[i] as string}: ${part.shader.type},`),
+    '\n  ',
+  )}
+}`;
+  return {
+    type,
+    toWords: (key) =>
+      fromWords(
+        types.flatMap((part, i) => wordsOf(part.words, part.shader.toWords(wgsl`${key}.${members[i] as string}`))),
+      ),
+    fromWords: (stored) =>
+      wgsl`${type}(${join(
+        types.map((part, i) => part.shader.fromWords(partOf(stored, i))),
+        ', ',
+      )})`,
+  };
+}
+
+/** From one array for each part to keys one behind the other. */
+function interleave(name: string, parts: readonly EncodedKeys[], words: number): Uint32Array {
+  const counts = parts.map(({ count }) => count);
+  const [count = 0] = counts;
+  if (counts.some((other) => other !== count)) {
+    throw new InvalidInputError(`${name}: the parts must have equally many items, not ${counts.join(', ')}`);
+  }
+  const all = new Uint32Array(count * words);
+  let first = 0;
+  for (const part of parts) {
+    const size = count === 0 ? 0 : part.words.length / count;
+    for (let i = 0; i < count; i++) {
+      for (let word = 0; word < size; word++) all[i * words + first + word] = part.words[i * size + word] as number;
+    }
+    first += size;
+  }
+  return all;
+}
+
+/** Some words of every key, as an array of their own. */
+function columnOf(stored: Uint32Array, words: number, first: number, size: number): Uint32Array {
+  const count = stored.length / words;
+  const column = new Uint32Array(count * size);
+  for (let i = 0; i < count; i++) column.set(stored.subarray(i * words + first, i * words + first + size), i * size);
+  return column;
+}

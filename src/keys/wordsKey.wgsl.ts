@@ -1,0 +1,91 @@
+import { UnsupportedError } from '../gpu/errors.ts';
+import { unmix } from '../hashing/index.ts';
+import { join, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import type { FixedKeyType, KeyOrder, KeySide, ShaderKey } from './keyType.ts';
+import { wordAt, wordsOf, wordsType } from './words.wgsl.ts';
+
+/** What makes a type of keys that are a fixed number of words, equal if and only if all their words are. */
+export interface WordsKeyOptions<Host> {
+  readonly name: string;
+  readonly words: number;
+  readonly accepts: (keys: unknown) => keys is Host;
+  /** The words of all keys, one key behind the other. */
+  readonly encode: (keys: Host) => Uint32Array;
+  readonly decode: (words: Uint32Array) => Host;
+  /**
+   * The order, if there is one: words as expressions, the most significant first, that are compared as unsigned numbers. They
+   * are made from a key of `wordsType(words)`.
+   */
+  readonly order?: (key: WgslPart) => readonly WgslPart[];
+  /** For one-word keys whose order is one word: from that word back to the key. */
+  readonly unorder?: (lead: WgslPart) => WgslPart;
+  /** How shaders write a key. Default the words themselves. */
+  readonly shader?: ShaderKey;
+}
+
+/** A key type of so many words, hashed word by word. */
+export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
+  const { name, words, accepts, encode, decode, order, unorder } = options;
+  const type = wordsType(words);
+  const shader = options.shader ?? { type, toWords: (key) => key, fromWords: (stored) => stored };
+  return {
+    name,
+    words,
+    isFixed: true,
+    accepts,
+    encode: (keys) => {
+      const encoded = encode(keys);
+      return { count: encoded.length / words, words: encoded };
+    },
+    decode,
+    access: (side: KeySide) => ({ side, type, of: (stored) => stored }),
+    hash: (_, family) => {
+      if (words > family.maxWords) {
+        throw new UnsupportedError(
+          `the hash family '${family.name}' takes keys of ${family.maxWords} word; a ${name} key has ${words}. Use the default family`,
+        );
+      }
+      return wgsl`
+fn hashKey(key: ${type}, constants: vec4u) -> vec2u {
+  return ${family.hash(words)}(${join(wordsOf(words, 'key'), ', ')}, constants);
+}`;
+    },
+    equals: () => wgsl`
+fn equalKeys(a: ${type}, b: ${type}) -> bool {
+  return ${join(
+    wordsOf(words, 'a').map((word, i) => wgsl`${word} == ${wordAt(words, 'b', i)}`),
+    ' && ',
+  )};
+}`,
+    ...(order && { order: { ...wordOrder(type, order), ...(unorder && { unlead: unleadOf(unorder) }) } }),
+    ...(words === 1 && { unhash: unmix }),
+    shader,
+  };
+}
+
+/** The order that compares unsigned words one after the other. */
+function wordOrder(type: WgslPart, order: (key: WgslPart) => readonly WgslPart[]): KeyOrder {
+  const words = order('key').map(
+    (word): Wgsl => wgsl`
+fn orderWord(key: ${type}) -> u32 {
+  return ${word};
+}`,
+  );
+  const [a, b] = [order('a'), order('b')];
+  const less = wgsl`
+fn lessKey(a: ${type}, b: ${type}) -> bool {
+  ${join(
+    a
+      .slice(0, -1)
+      .map((word, i) => wgsl`if (${word} != ${b[i] as WgslPart}) { return ${word} < ${b[i] as WgslPart}; }`),
+    '\n  ',
+  )}
+  return ${a.at(-1) as WgslPart} < ${b.at(-1) as WgslPart};
+}`;
+  return { less: () => less, lead: () => words[0] as Wgsl, words: () => words };
+}
+
+const unleadOf = (unorder: (lead: WgslPart) => WgslPart): Wgsl => wgsl`
+fn unlead(lead: u32) -> u32 {
+  return ${unorder('lead')};
+}`;

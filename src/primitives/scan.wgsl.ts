@@ -1,0 +1,102 @@
+import { type BufferView, type Gpu, type GpuCount, type Recorder, type Target, Workspace } from '../gpu/index.ts';
+import { storage, wgsl } from '../wgsl/index.ts';
+import { requireCount, requirePlace, requireStorage, wordsOf } from './checks.ts';
+import { recordCounted } from './counted.ts';
+import { recordFill } from './fill.wgsl.ts';
+import { hostCall, requireItems } from './hostCall.ts';
+import { recordScan, type ScanCall, scanKernels } from './scanKernels.wgsl.ts';
+
+const source = storage('source', 'array<u32>');
+const result = storage('result', 'array<u32>', 'read_write');
+
+const store = wgsl`fn store(entry: u32, loaded: u32, prefix: u32) { ${result}[entry] = prefix; }`;
+const apart = scanKernels('scan', wgsl`fn load(entry: u32) -> u32 { return ${source}[entry]; }`, store);
+// WebGPU refuses a buffer that one kernel binds both for reading and for writing.
+const inPlace = scanKernels('scan/inPlace', wgsl`fn load(entry: u32) -> u32 { return ${result}[entry]; }`, store);
+
+/** What `recordExclusiveScan` scans. */
+export interface ExclusiveScanCall extends Omit<ScanCall, 'bound'> {
+  readonly input: BufferView;
+  /** May be the very same as `input`. */
+  readonly output: BufferView;
+}
+
+/** Records an exclusive scan: every word becomes the sum, modulo 2³², of all words before it. */
+export function recordExclusiveScan(recorder: Recorder, { input, output, ...call }: ExclusiveScanCall): void {
+  const max = typeof call.items === 'number' ? call.items : call.items.max;
+  if (max === 0) {
+    const { buffer, offset = 0 } = call.total ?? {};
+    if (buffer) recordFill(recorder, { output: buffer, value: 0, items: 1, offsetItems: offset / 4 });
+  } else if (input === output) {
+    recordScan(recorder, inPlace, { ...call, bound: [[result, output]] });
+  } else {
+    recordScan(recorder, apart, {
+      ...call,
+      bound: [
+        [source, input],
+        [result, output],
+      ],
+    });
+  }
+}
+
+/** What `encodeExclusiveScan` scans. */
+export interface ExclusiveScanOptions {
+  readonly input: GPUBuffer;
+  /** May be the same buffer as `input`. */
+  readonly output: GPUBuffer;
+  /** How many words; a count on the GPU is clamped to the room there is. */
+  readonly count: number | GpuCount;
+  /** Where the sum of all words goes; may lie in `output`, behind the words scanned. */
+  readonly total?: GpuCount;
+  /** Scratch memory. Without one the call makes its own, which lives until it is garbage-collected. */
+  readonly workspace?: Workspace;
+}
+
+/**
+ * Encodes an exclusive scan: every word becomes the sum, modulo 2³², of all words before it.
+ * @example
+ * encodeExclusiveScan(gpu, encoder, { input: counts, output: starts, count: 1000, total: { buffer: starts, offset: 4000 } });
+ * device.queue.submit([encoder.finish()]);
+ */
+export function encodeExclusiveScan(gpu: Gpu, target: Target, options: ExclusiveScanOptions): void {
+  const { input, output, count, total, workspace = new Workspace(gpu) } = options;
+  requireStorage(input, 'input');
+  requireStorage(output, 'output');
+  const rooms: Record<string, number> = { input: wordsOf(input), output: wordsOf(output) };
+  if (total) {
+    requirePlace(total, 'total');
+    const before = (total.offset ?? 0) / 4;
+    if (total.buffer === input || total.buffer === output) rooms['the part before total'] = before;
+  }
+  const max = requireCount(count, rooms);
+  recordCounted(gpu, target, 'scan', count, max, (recorder, items) =>
+    recordExclusiveScan(recorder, { input, output, items, total, workspace }),
+  );
+}
+
+/**
+ * The sum, modulo 2³², of all words before each word, and of all words.
+ * @example
+ * const { output, total } = await exclusiveScan(gpu, new Uint32Array([3, 1, 4]));
+ * console.log(output, total); // Uint32Array [0, 3, 4] 8
+ */
+export async function exclusiveScan(
+  gpu: Gpu,
+  input: Uint32Array,
+): Promise<{ output: Uint32Array<ArrayBuffer>; total: number }> {
+  const count = input.length;
+  requireItems(gpu, count, 'the length of the input');
+  return hostCall(gpu, 'scan', async ({ allocate, run, workspace }) => {
+    const { words, total } = await allocate({ words: input, total: 1 });
+    const [output, [sum = 0]] = await run(
+      (encoder) =>
+        encodeExclusiveScan(gpu, encoder, { input: words, output: words, count, total: { buffer: total }, workspace }),
+      [
+        { buffer: words, words: count },
+        { buffer: total, words: 1 },
+      ],
+    );
+    return { output, total: sum };
+  });
+}

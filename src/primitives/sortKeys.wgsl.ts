@@ -1,0 +1,174 @@
+/** One way to sort items by their keys, whatever the type of the keys. */
+import {
+  type Bound,
+  type BufferView,
+  type Extent,
+  extentCount,
+  knownExtent,
+  type Recorder,
+  type Workspace,
+} from '../gpu/index.ts';
+import { type KeyOrder, type KeyType, wordsType } from '../keys/index.ts';
+import { type Binding, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { mergeSortScratch, recordMergeSort } from './mergeSort.ts';
+import { type MergeSortKernels, mergeSortKernels } from './mergeSortKernels.wgsl.ts';
+import type { ScratchBuffer } from './scratch.ts';
+import { recordSort, sortScratch } from './sort.ts';
+
+const THREADS = 256;
+const LEADS = 'sortKeys/leads';
+const ORDER = 'sortKeys/order';
+
+/** A type of keys that has an order. */
+export type OrderedKey = KeyType & { readonly order: KeyOrder };
+
+/** What `recordSortKeys` sorts. */
+export interface SortKeysCall {
+  readonly key: OrderedKey;
+  /** The keys as words; they stay as they are. */
+  readonly keys: BufferView;
+  readonly items: number | Extent;
+  /** Where the results lie too, until the next sort with it. */
+  readonly workspace: Workspace;
+  /** Whether item numbers are asked for: not if the leads tell the keys (`KeyOrder.unlead`), and those are all. Default true. */
+  readonly withOrder?: boolean;
+}
+
+/** The scratch buffers of `recordSortKeys`, its results among them. */
+export function sortKeysScratch(
+  { order }: OrderedKey,
+  maxItems: number,
+  { withOrder = true }: Pick<SortKeysCall, 'withOrder'> = {},
+): readonly ScratchBuffer[] {
+  return [
+    { name: LEADS, bytes: 4 * maxItems },
+    ...(withOrder ? [{ name: ORDER, bytes: 4 * maxItems }] : []),
+    ...(order.words ? sortScratch(maxItems, { withValues: withOrder }) : mergeSortScratch(maxItems)),
+  ];
+}
+
+const leadsOut = storage('leads', 'array<u32>', 'read_write');
+const orderOut = storage('order', 'array<u32>', 'read_write');
+
+/** The leads of sorted keys, as the kernels that come after the sort see them. */
+export const sortedLeads = storage('sortedLeads', 'array<u32>');
+/** And the item numbers. */
+export const sortedOrder = storage('sortedOrder', 'array<u32>');
+
+/**
+ * Records a stable sort of the items by their keys, and returns what is to be bound for the kernels that come after it:
+ * `sortedLeads` and `sortedOrder`. Word by word where the order consists of words, else by comparisons.
+ */
+export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
+  const { key, keys, items, workspace, withOrder = true } = call;
+  const extent = typeof items === 'number' ? knownExtent(recorder.gpu, items) : items;
+  const leads = workspace.scratch(LEADS, 4 * extent.max);
+  const kernels = kernelsOf(key);
+  const input = [kernels.keys, keys] as const;
+  const picked = [input, [extentCount, extent.count], [leadsOut, leads]] as const;
+  if (!withOrder) {
+    recorder.run(kernels.pickLead, picked, extent);
+    recordSort(recorder, { keys: leads, items: extent, workspace });
+    return [[sortedLeads, leads]];
+  }
+  const order = workspace.scratch(ORDER, 4 * extent.max);
+  if (kernels.merge) {
+    recordMergeSort(recorder, kernels.merge, { bound: [input], leads, order, items: extent, workspace });
+  }
+  for (const pick of kernels.picks) {
+    recorder.run(pick, [...picked, [orderOut, order]], extent);
+    recordSort(recorder, { keys: leads, values: order, items: extent, workspace });
+  }
+  return [
+    [sortedLeads, leads],
+    [sortedOrder, order],
+  ];
+}
+
+interface Kernels {
+  readonly keys: Binding;
+  /** Picks the lead of every key, and nothing else. */
+  readonly pickLead: Kernel;
+  /** Each picks a word of every key, in the order so far; from the least significant on. None where there are no words. */
+  readonly picks: readonly Kernel[];
+  /** For orders without words. */
+  readonly merge: MergeSortKernels | undefined;
+}
+
+const KERNELS = new WeakMap<KeyType, Kernels>();
+
+function kernelsOf(key: OrderedKey): Kernels {
+  const known = KERNELS.get(key);
+  if (known) return known;
+  const { order, words } = key;
+  const input = key.access('input');
+  const keys = storage('keys', wgsl`array<${wordsType(words)}>`);
+  /** A function of the key of an item. */
+  const ofItem = (word: Wgsl): Wgsl => wgsl`
+fn ofItem(place: u32) -> u32 {
+  let key = ${keys}[place];
+  return ${word}(${input.of('key')});
+}`;
+  const lead = ofItem(order.lead(input));
+  const made = {
+    keys,
+    pickLead: pickKernel(wgsl`${leadsOut}[item] = ${lead}(item);`),
+    picks: (order.words?.(input) ?? []).toReversed().map((word, i) =>
+      pickKernel(wgsl`
+  let place = ${i === 0 ? 'item' : wgsl`${orderOut}[item]`};
+  ${leadsOut}[item] = ${ofItem(word)}(place);
+  ${orderOut}[item] = place;`),
+    ),
+    merge: order.words ? undefined : mergeSortKernels('sortKeys', lead, lessItems(key, keys)),
+  };
+  KERNELS.set(key, made);
+  return made;
+}
+
+const pickKernel = (body: Wgsl): Kernel =>
+  kernel({
+    label: 'sortKeys/pick',
+    threads: THREADS,
+    body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  ${body}`,
+  });
+
+function lessItems(key: OrderedKey, keys: Binding): Wgsl {
+  const input = key.access('input');
+  return wgsl`
+fn lessItems(itemA: u32, itemB: u32) -> bool {
+  let keyA = ${keys}[itemA];
+  let keyB = ${keys}[itemB];
+  return ${key.order.less(input, input)}(${input.of('keyA')}, ${input.of('keyB')});
+}`;
+}
+
+/** WGSL to look at the keys of sorted items: where they lie in the input, or through their leads where those tell them. */
+export interface SortedKeys {
+  /** The key at that place in the order, as words. */
+  at(place: WgslPart): WgslPart;
+  /** WGSL: `(i: u32, j: u32) -> bool`, whether the same key stands at both places. */
+  readonly isSame: Wgsl;
+}
+
+/** The keys that lie in the given binding, in the order that `recordSortKeys` found. */
+export function sortedKeys(key: OrderedKey, keys: Binding): SortedKeys {
+  const { unlead } = key.order;
+  const input = key.access('input');
+  const at = (place: WgslPart): WgslPart =>
+    unlead ? wgsl`${unlead}(${sortedLeads}[${place}])` : wgsl`${keys}[${sortedOrder}[${place}]]`;
+  const isSameKey = wgsl`
+  let keyI = ${at('i')};
+  let keyJ = ${at('j')};
+  return ${key.equals(input, input)}(${input.of('keyI')}, ${input.of('keyJ')});`;
+  return {
+    at,
+    isSame: wgsl`
+fn isSame(i: u32, j: u32) -> bool {
+  // Nearly all neighbours differ in their leads, which lie side by side.
+  if (${sortedLeads}[i] != ${sortedLeads}[j]) { return false; }
+  ${unlead ? 'return true;' : isSameKey}
+}`,
+  };
+}

@@ -1,0 +1,138 @@
+/** How many probes searches take, measured on the table itself: the statistics of Alcantara 2011, Table 3.2. */
+import { type Bound, record } from '../gpu/index.ts';
+import { drawSeed, randomWords } from '../hashing/index.ts';
+import { type EncodedKeys, type KeyType, wordsType } from '../keys/index.ts';
+import { bindTable } from '../schemes/contract/scheme.ts';
+import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { bindContext, contextBytes, hasContext, requireContextFits, uploadContext } from './context.ts';
+import type { Table } from './table.ts';
+
+/** Probe lengths of a set of searches. */
+export interface ProbeStats {
+  /** Searches counted. */
+  readonly searches: number;
+  readonly average: number;
+  /** The number of probes within which 50, 80, 90, 99 and 100% of the searches ended. */
+  readonly within: { readonly [percent in 50 | 80 | 90 | 99 | 100]: number };
+}
+
+const THREADS = 256;
+/** Longer searches are counted in the last bin; no scheme allows as many probes. */
+const BINS = 65_536;
+/** Counted inside the workgroup first: nearly all searches are this short. */
+const PRIVATE_BINS = 256;
+
+const items = uniform('items', 'u32');
+const bins = storage('bins', 'array<atomic<u32>>', 'read_write');
+const privateBins = wgsl`var<workgroup> privateBins: array<atomic<u32>, ${PRIVATE_BINS}>;`;
+
+/** Searches for every key of the table. */
+export function presentStats(table: Table): Promise<ProbeStats> {
+  const { find, entry } = table.shader('table');
+  const { key } = table.settings;
+  const search = wgsl`
+    let found = ${entry}(item);
+    counts = found.present;
+    if (counts) { probes = ${find}(${key.access('table').of('found.key')}).probes; }`;
+  return measure(table, 'table', search, table.settings.scheme.slotCount(table.plan), []);
+}
+
+/** Searches for the given keys and counts those that are not there. */
+export async function absentStats(table: Table, keys: EncodedKeys): Promise<ProbeStats> {
+  const { gpu } = table;
+  const { key } = table.settings;
+  const queries = storage('queries', wgsl`array<${wordsType(key.words)}>`);
+  const search = wgsl`
+    let hit = ${table.shader('needle').find}(${key.access('needle').of(wgsl`${queries}[item]`)});
+    counts = !hit.found;
+    probes = hit.probes;`;
+  if (keys.context) requireContextFits(gpu, contextBytes(keys.context));
+  const [buffer, context] = await gpu.checked(() => [
+    gpu.upload('stats/queries', keys.words),
+    keys.context && uploadContext(gpu, 'stats/context', keys.context),
+  ]);
+  try {
+    const bound = [[queries, buffer] as const, ...bindContext(key, 'needle', context)];
+    return await measure(table, 'needle', search, keys.count, bound);
+  } finally {
+    buffer.destroy();
+    context?.destroy();
+  }
+}
+
+/** Bytes of a drawn string. */
+const DRAWN_BYTES = 16;
+
+/** Random keys; the few that happen to be present are not counted. */
+export function drawKeys(key: KeyType, count: number, seed = drawSeed()): EncodedKeys {
+  const random = randomWords(seed);
+  if (!hasContext(key)) return { count, words: Uint32Array.from({ length: count * key.words }, random) };
+  const context = Uint32Array.from({ length: (count * DRAWN_BYTES) / 4 }, random);
+  const words = Uint32Array.from({ length: 2 * count }, (_, i) => (i % 2 === 0 ? (i / 2) * DRAWN_BYTES : DRAWN_BYTES));
+  return { count, words, context: [new Uint8Array(context.buffer)] };
+}
+
+async function measure(table: Table, side: 'table' | 'needle', search: Wgsl, count: number, extra: Bound) {
+  const { gpu } = table;
+  const program = kernel({
+    label: 'stats',
+    threads: THREADS,
+    body: wgsl`
+  if (item < ${items}) {
+    var probes = 0u;
+    var counts = false;
+    ${search}
+    if (counts && probes < ${PRIVATE_BINS}u) { atomicAdd(&${privateBins}[probes], 1u); }
+    else if (counts) { atomicAdd(&${bins}[min(probes, ${BINS - 1}u)], 1u); }
+  }
+  workgroupBarrier();
+  let counted = atomicLoad(&${privateBins}[thread]);
+  if (counted > 0u) { atomicAdd(&${bins}[thread], counted); }`,
+  });
+  const [binBuffer] = (await gpu.allocate([{ label: 'stats/bins', bytes: BINS * 4 }])) as [GPUBuffer];
+  try {
+    // It may have been destroyed in the meantime.
+    table.assertBuilt();
+    const [bytes] = await gpu.run(
+      (encoder) =>
+        record(gpu, encoder, 'stats', (recorder) =>
+          recorder.run(
+            program,
+            [
+              ...bindTable(table.shader(side), table.buffers),
+              [items, gpu.constants(count)],
+              [bins, binBuffer],
+              ...extra,
+            ],
+            count,
+          ),
+        ),
+      [{ buffer: binBuffer, bytes: BINS * 4 }],
+    );
+    return summarise(new Uint32Array(bytes as ArrayBuffer));
+  } finally {
+    binBuffer.destroy();
+  }
+}
+
+/** Average and points of a histogram of probe lengths. */
+export function summarise(histogram: Uint32Array): ProbeStats {
+  const searches = histogram.reduce((sum, n) => sum + n, 0);
+  const probes = histogram.reduce((sum, n, length) => sum + n * length, 0);
+  const within = (percent: number): number => {
+    let seen = 0;
+    const wanted = Math.ceil((searches * percent) / 100);
+    return Math.max(
+      0,
+      histogram.findIndex((n) => {
+        seen += n;
+        return seen >= wanted;
+      }),
+    );
+  };
+  return {
+    searches,
+    average: searches === 0 ? 0 : probes / searches,
+    within: { 50: within(50), 80: within(80), 90: within(90), 99: within(99), 100: within(100) },
+  };
+}

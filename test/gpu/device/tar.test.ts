@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { readTar } from '../../../src/gpu/device/tar.ts';
+
+const BLOCK_BYTES = 512;
+
+/** One archive member: a header with a right checksum, then the content, filled up to whole blocks. */
+function member(name: string, content: string, type = '0'): Buffer {
+  const bytes = Buffer.from(content);
+  const header = Buffer.alloc(BLOCK_BYTES);
+  header.write(name, 0);
+  header.write('0000644\0', 100);
+  header.write(`${bytes.length.toString(8).padStart(11, '0')}\0`, 124);
+  header.write('        ', 148);
+  header.write(type, 156);
+  header.write('ustar\0', 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  const padding = Buffer.alloc(-bytes.length & (BLOCK_BYTES - 1));
+  return Buffer.concat([header, bytes, padding]);
+}
+
+const END = Buffer.alloc(2 * BLOCK_BYTES);
+const long = 'x'.repeat(1000);
+const archive = Buffer.concat([member('./first', 'one'), member('folder/', '', '5'), member('second', long), END]);
+
+describe('readTar', () => {
+  it('gives every regular file with its content', () => {
+    const files = readTar(archive);
+    expect([...files].map(([name, bytes]) => [name, Buffer.from(bytes).toString()])).toEqual([
+      ['first', 'one'],
+      ['second', long],
+    ]);
+  });
+
+  it('reads an empty file and an archive of nothing', () => {
+    expect(readTar(Buffer.concat([member('empty', ''), END])).get('empty')).toHaveLength(0);
+    expect(readTar(END).size).toBe(0);
+  });
+
+  it('rejects an archive that is cut off, wherever the cut is', () => {
+    for (let bytes = 0; bytes < archive.length - END.length + BLOCK_BYTES; bytes += 100) {
+      expect(() => readTar(archive.subarray(0, bytes)), `${bytes} bytes`).toThrow(/tar archive/);
+    }
+  });
+
+  it('rejects a header in which one byte is wrong', () => {
+    for (const at of [0, 100, 124, 130, 156, 257]) {
+      const damaged = Buffer.from(archive);
+      damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+      expect(() => readTar(damaged), `byte ${at}`).toThrow('damaged tar header at byte 0');
+    }
+  });
+
+  it('rejects bytes that are no archive at all', () => {
+    expect(() => readTar(Buffer.alloc(4096, 0xff))).toThrow('damaged tar header');
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError, TooLargeError } from '../../src/gpu/index.ts';
+import { linearProbing, type Scheme, sortedArray, u32 } from '../../src/index.ts';
+import { planTable } from '../../src/table/plan.ts';
+
+const limits = { maxBufferSize: 1000, maxStorageBufferBindingSize: 800 } as GPUSupportedLimits;
+const request = { items: 10, key: u32, valueWords: 1, duplicates: 'last', growth: 0 } as const;
+
+describe('a plan', () => {
+  it('is refused by the smaller of the two limits of a buffer', () => {
+    // 800 bytes are 100 pairs, one of which is the home of the key that looks like an empty slot.
+    const fits = (items: number) => planTable(linearProbing({ loadFactor: 1 }), { ...request, items }, limits);
+    expect(fits(99).capacitySlots).toBe(99);
+    expect(() => fits(100)).toThrow(TooLargeError);
+  });
+
+  it('counts the input and the scratch buffers too', () => {
+    const hungry: Scheme = {
+      ...sortedArray(),
+      plan: (wanted) => ({ ...sortedArray().plan(wanted), scratch: [{ name: 'all', bytes: wanted.items * 100 }] }),
+    };
+    expect(() => planTable(hungry, { ...request, items: 9 }, limits)).toThrow(/'all' would need 900 bytes/);
+    const lean: Scheme = {
+      ...sortedArray(),
+      plan: (wanted) => ({ ...sortedArray().plan(wanted), table: [], scratch: [] }),
+    };
+    expect(() => planTable(lean, { ...request, items: 201 }, limits)).toThrow(/at most 200/);
+  });
+
+  it('that no number of items would make fit says 0', () => {
+    const scheme = linearProbing({ capacitySlots: 1000 });
+    expect(() => planTable(scheme, request, limits)).toThrow(expect.objectContaining({ largestItems: 0 }));
+  });
+
+  it('passes on why the scheme refuses', () => {
+    expect(() => planTable(linearProbing({ loadFactor: 7 }), request, limits)).toThrow(InvalidInputError);
+  });
+});

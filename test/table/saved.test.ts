@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HashMap, HashSet } from '../../src/collections/index.ts';
+import { FormatError, Gpu, TooLargeError } from '../../src/gpu/index.ts';
+import { linearProbing, polynomial32, quadraticProbing, u32, u64 } from '../../src/index.ts';
+import { crc32 } from '../../src/table/saved/crc32.ts';
+
+/** Magic, version and length of the description come first. */
+const PREAMBLE_BYTES = 12;
+
+interface Saved {
+  readonly version: number;
+  readonly description: Record<string, unknown>;
+  readonly body: Uint8Array;
+}
+
+function unpack(bytes: Uint8Array): Saved {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const jsonEnd = PREAMBLE_BYTES + view.getUint32(8, true);
+  const description = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE_BYTES, jsonEnd)));
+  return { version: view.getUint32(4, true), description, body: bytes.slice(jsonEnd, -4) };
+}
+
+/** Bytes with a checksum that is right, whatever they say. */
+function pack({ version, description, body }: { version: number; description: unknown; body: Uint8Array }): Uint8Array {
+  const json = typeof description === 'string' ? description : JSON.stringify(description);
+  const text = new TextEncoder().encode(json);
+  const bytes = new Uint8Array(PREAMBLE_BYTES + text.length + body.length + 4);
+  const view = new DataView(bytes.buffer);
+  bytes.set(new TextEncoder().encode('HNST'));
+  view.setUint32(4, version, true);
+  view.setUint32(8, text.length, true);
+  bytes.set(text, PREAMBLE_BYTES);
+  bytes.set(body, PREAMBLE_BYTES + text.length);
+  view.setUint32(bytes.length - 4, crc32(bytes.subarray(0, -4)), true);
+  return bytes;
+}
+
+describe('saved bytes', () => {
+  let gpu: Gpu;
+  /** Gone, so that every attempt to make a buffer would throw another error. */
+  let noGpu: Gpu;
+  let bytes: Uint8Array;
+  const items = { keys: new Uint32Array([5, 6, 7, 5]), values: new Float32Array([0.5, 1, 2, 4]) };
+
+  beforeAll(async () => {
+    gpu = await Gpu.open();
+    noGpu = await Gpu.open();
+    noGpu.destroy();
+    using map = await HashMap.from(gpu, items, { scheme: linearProbing({ loadFactor: 0.5 }), seed: 3 });
+    bytes = await map.toBytes();
+  });
+  afterAll(() => gpu.destroy());
+
+  it('carry all that describes the table', () => {
+    const { version, description } = unpack(bytes);
+    expect(version).toBe(1);
+    expect(description).toMatchObject({
+      kind: 'map',
+      scheme: 'linearProbing',
+      options: { loadFactor: 0.5, hash: 'mix' },
+      key: 'u32',
+      value: 'f32',
+      duplicates: 'last',
+      hashVersion: 1,
+      items: 4,
+      size: 3,
+      seed: 3,
+    });
+  });
+
+  it('open again when they were only repacked', async () => {
+    const repacked = pack(unpack(bytes));
+    expect(repacked).toEqual(bytes);
+    using map = await HashMap.fromBytes<Uint32Array, Float32Array>(gpu, repacked);
+    expect([...(await map.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
+  });
+
+  const altered: [string, Record<string, unknown>][] = [
+    ['of an unknown kind', { kind: 'bag' }],
+    ['of a set', { kind: 'set' }],
+    ['of an unknown scheme', { scheme: 'magicHashing' }],
+    ['of a scheme that is named like something else', { scheme: 'toString' }],
+    ['of an unknown hash family', { options: { loadFactor: 0.5, hash: 'sha' } }],
+    ['with an impossible load', { options: { loadFactor: 2, hash: 'mix' } }],
+    ['with another load', { options: { loadFactor: 0.25, hash: 'mix' } }],
+    ['of an unknown key type', { key: 'u128' }],
+    ['of another key type', { key: 'u64' }],
+    ['of an unknown value type', { value: 'f64' }],
+    ['without a value type', { value: null }],
+    ['hashed by another version', { hashVersion: 2 }],
+    ['with an unknown policy', { duplicates: 'some' }],
+    ['with more items', { items: 5 }],
+    ['with fewer items than it has', { items: 2 }],
+    ['with a negative number of items', { items: -1 }],
+    ['with half an item', { items: 2.5 }],
+    ['with another size', { size: 4 }],
+    ['with another growth', { growth: 3 }],
+    ['with a wrong seed', { seed: 'x' }],
+    ['without buffers', { buffers: [] }],
+    ['with buffers that are none', { buffers: [null] }],
+    ['with buffers of another size', { buffers: [{ name: 'slots', bytes: 64 }] }],
+    ['with no options', { options: null }],
+    ['with no items', { items: undefined }],
+  ];
+
+  it.each(altered)('%s are refused before a buffer is made', async (_, changes) => {
+    const saved = unpack(bytes);
+    const wrong = pack({ ...saved, description: { ...saved.description, ...changes } });
+    await expect(HashMap.fromBytes(noGpu, wrong)).rejects.toBeInstanceOf(FormatError);
+  });
+
+  it.each([
+    ['no description', 'null'],
+    ['an empty one', '{}'],
+    ['a list', '[]'],
+    ['a word', '"map"'],
+    ['broken JSON', '{"kind":'],
+  ])('with %s are refused', async (_, description) => {
+    const wrong = pack({ ...unpack(bytes), description });
+    await expect(HashMap.fromBytes(noGpu, wrong)).rejects.toBeInstanceOf(FormatError);
+  });
+
+  it('with a body that is too short or too long are refused', async () => {
+    const { body, ...rest } = unpack(bytes);
+    for (const length of [0, 10, 64, body.length - 4, body.length + 4]) {
+      const other = new Uint8Array(length);
+      other.set(body.subarray(0, length));
+      await expect(HashMap.fromBytes(noGpu, pack({ ...rest, body: other }))).rejects.toBeInstanceOf(FormatError);
+    }
+  });
+
+  it.each([
+    ['another capacity', 16],
+    ['more items', 20],
+    ['a failed build', 24],
+    ['other copies', 28],
+  ])('with a header that has %s are refused', async (_, offset) => {
+    const saved = unpack(bytes);
+    const view = new DataView(saved.body.buffer, saved.body.byteOffset);
+    view.setUint32(offset, view.getUint32(offset, true) + 1, true);
+    await expect(HashMap.fromBytes(noGpu, pack(saved))).rejects.toBeInstanceOf(FormatError);
+  });
+
+  it('of a later format say which they are in', async () => {
+    const later = HashMap.fromBytes(noGpu, pack({ ...unpack(bytes), version: 2 }));
+    await expect(later).rejects.toThrow(/format 2/);
+    await expect(later).rejects.toBeInstanceOf(FormatError);
+  });
+
+  it('that are nothing of ours are refused', async () => {
+    for (const other of [new Uint8Array(), new Uint8Array(100), new TextEncoder().encode('{"kind":"map"}        ')]) {
+      await expect(HashMap.fromBytes(noGpu, other)).rejects.toBeInstanceOf(FormatError);
+      await expect(HashSet.fromBytes(noGpu, other)).rejects.toBeInstanceOf(FormatError);
+    }
+  });
+
+  it('are refused if the caller names another scheme, other options or another key type', async () => {
+    const open = (options: Parameters<typeof HashMap.fromBytes>[2]) => HashMap.fromBytes(noGpu, bytes, options);
+    await expect(open({ scheme: quadraticProbing() })).rejects.toBeInstanceOf(FormatError);
+    await expect(open({ scheme: linearProbing() })).rejects.toBeInstanceOf(FormatError);
+    const otherHash = linearProbing({ loadFactor: 0.5, hash: polynomial32 });
+    await expect(open({ scheme: otherHash })).rejects.toBeInstanceOf(FormatError);
+    await expect(HashMap.fromBytes(noGpu, bytes, { key: u64 })).rejects.toBeInstanceOf(FormatError);
+  });
+
+  it('open with the scheme and key type that the caller names', async () => {
+    const scheme = linearProbing({ loadFactor: 0.5 });
+    using map = await HashMap.fromBytes<Uint32Array, Float32Array>(gpu, bytes, { scheme, key: u32 });
+    expect(map.scheme).toBe(scheme);
+    expect([...(await map.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
+  });
+
+  it('of every hash family open again', async () => {
+    using map = await HashMap.from(gpu, items, { scheme: linearProbing({ hash: polynomial32 }) });
+    using opened = await HashMap.fromBytes<Uint32Array, Float32Array>(gpu, await map.toBytes());
+    expect(opened.scheme.family).toBe(polynomial32);
+    expect([...(await opened.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
+  });
+
+  it('of a table too large for the device are not the fault of the bytes', async () => {
+    const saved = unpack(bytes);
+    const small = { ...gpu.limits, maxBufferSize: 16, maxStorageBufferBindingSize: 16 };
+    const smallGpu = new Proxy(gpu, { get: (target, name) => (name === 'limits' ? small : Reflect.get(target, name)) });
+    await expect(HashMap.fromBytes(smallGpu, pack(saved))).rejects.toBeInstanceOf(TooLargeError);
+  });
+});
