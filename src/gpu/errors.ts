@@ -1,9 +1,23 @@
+/** What went wrong, for programs: these words are stable. */
+export type ErrorCode =
+  | 'invalid-input'
+  | 'unsupported'
+  | 'too-large'
+  | 'build-failed'
+  | 'duplicate-key'
+  | 'bad-format'
+  | 'destroyed'
+  | 'no-gpu'
+  | 'device-lost'
+  | 'out-of-memory'
+  | 'gpu-fault';
+
 /**
  * Every error that Hashnest throws on purpose. `code` is stable and meant for programs; the message is meant for people
  * and says what to do.
  */
 export abstract class HashnestError extends Error {
-  abstract readonly code: string;
+  abstract readonly code: ErrorCode;
 
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

@@ -27,6 +27,12 @@ export interface GpuCount {
   readonly offset?: number;
 }
 
+/** Where kernels find a count: a buffer, and which of its words it is. */
+export const countWord = (gpu: Gpu, count: number | GpuCount): { readonly buffer: GPUBuffer; readonly word: number } =>
+  typeof count === 'number'
+    ? { buffer: gpu.constants(count), word: 0 }
+    : { buffer: count.buffer, word: (count.offset ?? 0) / 4 };
+
 /** A two-dimensional grid for that many workgroups. */
 export function gridOf(groups: number, maxPerDimension: number): [x: number, y: number] {
   const y = Math.ceil(groups / maxPerDimension);
@@ -36,7 +42,10 @@ export function gridOf(groups: number, maxPerDimension: number): [x: number, y: 
 const ROWS = 64;
 const ROW_WORDS = 4;
 
-/** `rows[0].x` is how many rows follow. A row: items or the greatest number of them, items a workgroup, is it the count. */
+/**
+ * `rows[0]` has the number of rows that follow, and the most workgroups of a dimension. A row has a number of items, how
+ * many of them a workgroup takes, and a 1 if the count decides and that number is only the most that it can be.
+ */
 export const gateRows = storage('rows', 'array<vec4u>');
 export const gateArgs = storage('args', 'array<u32>', 'read_write');
 
@@ -57,14 +66,15 @@ fn writeGrids(count: u32, open: bool) {
 
 const source = storage('source', 'array<u32>');
 const clamped = storage('clamped', 'u32', 'read_write');
-const place = uniform('place', 'vec2u');
+/** Which word of `source` is the count, and the most that it may be. */
+const limits = uniform('limits', 'vec2u');
 
 /** Reads a count from a GPU buffer, clamps it, and opens the gate for it. */
 const openForCount = kernel({
   label: 'gate/count',
   threads: 1,
   body: wgsl`
-  let count = min(${source}[${place}.x], ${place}.y);
+  let count = min(${source}[${limits}.x], ${limits}.y);
   ${clamped} = count;
   ${writeGrids}(count, true);`,
 });
@@ -115,9 +125,10 @@ export class Gate {
 
   /** Records the kernel that opens this gate for a count, at most `max`. */
   open(recorder: Recorder, count: GpuCount, max: number): void {
+    const { buffer, word } = countWord(recorder.gpu, count);
     recorder.runOnce(openForCount, [
-      [source, count.buffer],
-      [place, recorder.gpu.constants((count.offset ?? 0) / 4, max)],
+      [source, buffer],
+      [limits, recorder.gpu.constants(word, max)],
       [clamped, this.count],
       [gateRows, this.rows],
       [gateArgs, this.args],

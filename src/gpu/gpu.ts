@@ -1,5 +1,6 @@
 import { type Binding, type Kernel, type Linked, link } from '../wgsl/index.ts';
-import { describe, type GpuInfo, type OpenOptions, openDevice } from './device/open.ts';
+import { describe, type GpuInfo } from './device/info.ts';
+import { type OpenOptions, openDevice } from './device/open.ts';
 import { DestroyedError, DeviceLostError, GpuFaultError, type HashnestError, OutOfMemoryError } from './errors.ts';
 
 /** A linked kernel, ready to run. */
@@ -98,7 +99,7 @@ export class Gpu {
     return buffer;
   }
 
-  /** Writes data to the beginning of a buffer, or from another place on, ahead of all that is submitted later. */
+  /** Writes data to the beginning of a buffer, or from `offset` on, ahead of all that is submitted later. */
   write(buffer: GPUBuffer, data: ArrayBufferView, offset = 0): void {
     const { queue } = this.device;
     const whole = data.byteLength - (data.byteLength % 4);
@@ -267,7 +268,7 @@ export class Gpu {
   }
 }
 
-/** A promise that never resolves; its rejection is nobody's fault if nobody listens. */
+/** A promise that never resolves. If nobody listens when it is rejected, that is no unhandled rejection. */
 function withReject(): { promise: Promise<never>; reject: (reason: unknown) => void } {
   let reject: (reason: unknown) => void = () => {};
   const promise = new Promise<never>((_, fail) => {

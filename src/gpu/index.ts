@@ -1,7 +1,9 @@
 export { ELEMENT_BYTES, mostBytes } from './bindingBytes.ts';
-export type { GpuInfo, OpenOptions } from './device/open.ts';
+export type { GpuInfo } from './device/info.ts';
+export type { OpenOptions } from './device/open.ts';
 export * from './errors.ts';
 export {
+  countWord,
   type Extent,
   extentCount,
   Gate,
@@ -11,6 +13,7 @@ export {
   knownExtent,
   writeGrids,
 } from './gate.wgsl.ts';
-export { Gpu, layoutEntries, type Program, type Readback, USAGE } from './gpu.ts';
+export { Gates } from './gates.ts';
+export { Gpu, layoutEntries, type Readback, USAGE } from './gpu.ts';
 export { type Bound, type BufferView, bindEntries, Recorder, record, type Target } from './recorder.ts';
 export { Workspace } from './workspace.ts';

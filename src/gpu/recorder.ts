@@ -1,5 +1,5 @@
 import type { Binding, Kernel } from '../wgsl/index.ts';
-import { type Extent, type Gate, gridOf } from './gate.wgsl.ts';
+import { type Extent, type Gate, gridOf, knownExtent } from './gate.wgsl.ts';
 import type { Gpu } from './gpu.ts';
 
 /** Where encoded calls go: a command encoder, or a compute pass that is already open. */
@@ -20,18 +20,16 @@ export class Recorder {
     readonly gpu: Gpu,
     readonly pass: GPUComputePassEncoder,
     readonly gate?: Gate,
-    /** What every kernel finds bound, if it asks for it. */
-    readonly ambient: Bound = [],
   ) {}
 
   /** The same pass behind a gate. */
   behind(gate: Gate): Recorder {
-    return new Recorder(this.gpu, this.pass, gate, this.ambient);
+    return new Recorder(this.gpu, this.pass, gate);
   }
 
-  /** The same pass, with buffers bound that kernels may ask for without knowing where they come from. */
-  binding(bound: Bound): Recorder {
-    return new Recorder(this.gpu, this.pass, this.gate, [...this.ambient, ...bound]);
+  /** A number of items as kernels need it. */
+  extent(items: number | Extent): Extent {
+    return typeof items === 'number' ? knownExtent(this.gpu, items) : items;
   }
 
   /** Runs a kernel over that many items. */
@@ -61,7 +59,7 @@ export class Recorder {
       this.gpu.device.createBindGroup({
         label: kernel.label,
         layout,
-        entries: bindEntries(bindings, [...this.ambient, ...bound]),
+        entries: bindEntries(bindings, bound),
       }),
     );
   }
@@ -79,12 +77,24 @@ export function record<T>(gpu: Gpu, target: Target, label: string, commands: (re
   }
 }
 
-/** Bind group entries for a list of bindings. */
+/** Bind group entries for a list of bindings. Two buffers for one binding are a mistake: one would silently be left out. */
 export function bindEntries(bindings: readonly Binding[], bound: Bound, firstBinding = 0): GPUBindGroupEntry[] {
-  const buffers = new Map(bound);
+  const views = new Map<Binding, BufferView>();
+  for (const [binding, view] of bound) {
+    const other = views.get(binding);
+    if (other && !isSameView(other, view)) throw new Error(`hashnest: two buffers are bound to ${binding.name}`);
+    views.set(binding, view);
+  }
   return bindings.map((binding, index) => {
-    const view = buffers.get(binding);
+    const view = views.get(binding);
     if (view === undefined) throw new Error(`hashnest: no buffer is bound to ${binding.name}`);
-    return { binding: firstBinding + index, resource: 'buffer' in view ? view : { buffer: view } };
+    return { binding: firstBinding + index, resource: rangeOf(view) };
   });
+}
+
+const rangeOf = (view: BufferView): Exclude<BufferView, GPUBuffer> => ('buffer' in view ? view : { buffer: view });
+
+function isSameView(a: BufferView, b: BufferView): boolean {
+  const [x, y] = [rangeOf(a), rangeOf(b)];
+  return x.buffer === y.buffer && (x.offset ?? 0) === (y.offset ?? 0) && x.size === y.size;
 }

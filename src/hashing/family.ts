@@ -29,6 +29,11 @@ export interface HashFamily {
   hash(words: number): Wgsl;
   /** Bit-identical to `hash`. */
   hashTwin(words: readonly number[], constants: HashConstants): [number, number];
+  /**
+   * WGSL: `(hash: u32, constants: vec4u) -> u32`, the one-word key whose hash has this first word, for families in which
+   * that is a bijection. A table may then keep a part of the hash instead of the key.
+   */
+  readonly unhash?: Wgsl;
   /** For keys of variable length; the papers' families have none. */
   readonly stream?: HashStream;
   /** How many words of the hash are functions of the whole key that know nothing of each other. */
@@ -42,6 +47,8 @@ export interface HashFamily {
   deriveTwin(constants: HashConstants, index: number): HashConstants;
   /** WGSL: `(hash: u32, range: u32) -> u32`, a slot below `range`. */
   readonly reduce: Wgsl;
+  /** Whether a greater hash never gives a lower slot: sorting by hash then sorts by slot. */
+  readonly reduceKeepsOrder: boolean;
   /** Bit-identical to `reduce`. */
   reduceTwin(hash: number, range: number): number;
 }

@@ -13,7 +13,7 @@ fn inverse(odd: u32) -> u32 {
 }`;
 
 /** WGSL: `(hash: u32, constants: vec4u) -> u32`, the one-word key whose hash has this first word. */
-export const unmix: Wgsl = wgsl`
+const unmix: Wgsl = wgsl`
 fn unmix(hash: u32, constants: vec4u) -> u32 {
   var x = hash;
   x = (x ^ (x >> 15u) ^ (x >> 30u)) * ${inverse}(${FIRST[1]}u);
@@ -75,6 +75,7 @@ fn mix(${names.map((w) => `${w}: u32`).join(', ')}, constants: vec4u) -> vec2u {
     words.reduce((lane, word) => roundTwin(lane ^ word, y, ...FIRST), x),
     words.reduce((lane, word) => roundTwin(lane ^ word, w, ...SECOND), z),
   ],
+  unhash: unmix,
   stream,
   independentWords: 2,
   derive: wgsl`
@@ -84,5 +85,6 @@ fn deriveMix(constants: vec4u, index: u32) -> vec4u {
 }`,
   deriveTwin: (constants, index) => (index === 0 ? constants : deriveWordsTwin(constants, index)),
   reduce: multiplyHigh,
+  reduceKeepsOrder: true,
   reduceTwin: multiplyHighTwin,
 };

@@ -46,6 +46,7 @@ fn derivePaper(constants: vec4u, index: u32) -> vec4u {
       return [1 + (x % (prime - 1)), y % prime, 0, 0];
     },
     reduce: remainder,
+    reduceKeepsOrder: false,
     reduceTwin: (hash, range) => hash % range,
   };
 }

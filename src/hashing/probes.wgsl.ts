@@ -11,7 +11,7 @@ export interface ProbeSequence {
   readonly step: Wgsl;
   /** Bit-identical to `step`. */
   stepTwin(attempt: number, secondHash: number): number;
-  /** Whether searches side by side come past the end of the table in different steps, as long steps do. */
+  /** Whether steps are so long that many searches pass the end of the table, neighbours in different steps. */
   readonly wrapsOften: boolean;
 }
 

@@ -15,19 +15,19 @@ const MULTIPLIERS = 0x8000_0000;
  */
 const FINISH = 0x2c1b3c6d;
 
-/** The lanes take their numbers of 64 bits one after the other: a multiplier for each word, and what is added. */
-const lanePlaces = (words: number, lane: 0 | 1): readonly number[] =>
+/** Which of all numbers of 64 bits a lane takes: a multiplier for each word, and what is added. */
+const laneIndices = (words: number, lane: 0 | 1): readonly number[] =>
   Array.from({ length: words + 1 }, (_, i) => lane * (words + 1) + i);
 
 const hash = (words: number): Wgsl => {
   const names = Array.from({ length: words }, (_, i) => `w${i}`);
-  const number = (place: number) => `c${place >> 1}.${place % 2 === 0 ? 'xy' : 'zw'}`;
+  const number = (index: number) => `c${index >> 1}.${index % 2 === 0 ? 'xy' : 'zw'}`;
   const derived = names.map((_, i) => wgsl`let c${i + 1} = ${deriveWords}(constants, ${MULTIPLIERS + i + 1}u);`);
   const sum = (lane: 0 | 1): Wgsl => {
-    const places = lanePlaces(words, lane);
+    const indices = laneIndices(words, lane);
     return names.reduce(
-      (before: Wgsl, word, i) => wgsl`${multiplyAdd}(${before}, ${number(places[i] as number)}, ${word})`,
-      wgsl`${number(places[words] as number)}`,
+      (before: Wgsl, word, i) => wgsl`${multiplyAdd}(${before}, ${number(indices[i] as number)}, ${word})`,
+      wgsl`${number(indices[words] as number)}`,
     );
   };
   return wgsl`
@@ -43,12 +43,12 @@ fn universal(${names.map((name) => `${name}: u32`).join(', ')}, constants: vec4u
 function hashTwin(words: readonly number[], constants: HashConstants): [number, number] {
   const blocks = words.map((_, i) => deriveWordsTwin(constants, MULTIPLIERS + i + 1));
   const all = [constants, ...blocks].flat();
-  const number = (place: number) => BigInt(all[2 * place] as number) | (BigInt(all[2 * place + 1] as number) << 32n);
+  const number = (index: number) => BigInt(all[2 * index] as number) | (BigInt(all[2 * index + 1] as number) << 32n);
   const high = (lane: 0 | 1): number => {
-    const places = lanePlaces(words.length, lane).map(number);
+    const numbers = laneIndices(words.length, lane).map(number);
     const sum = words.reduce(
-      (before, word, i) => before + (places[i] as bigint) * BigInt(word),
-      places.at(-1) as bigint,
+      (before, word, i) => before + (numbers[i] as bigint) * BigInt(word),
+      numbers.at(-1) as bigint,
     );
     return Number(BigInt.asUintN(64, sum) >> 32n);
   };
@@ -78,5 +78,6 @@ export const universal: HashFamily = {
   derive: mix.derive,
   deriveTwin: mix.deriveTwin,
   reduce: multiplyHigh,
+  reduceKeepsOrder: true,
   reduceTwin: multiplyHighTwin,
 };

@@ -44,6 +44,17 @@ export const sliced = (words: Uint32Array, context: Uint8Array): Uint8Array[] =>
     return context.subarray(offset, offset + (words[2 * i + 1] as number));
   });
 
+/** The bytes of one string. No string lies in two pieces. */
+export function sliceOf({ words, context = [] }: EncodedKeys, item: number): Uint8Array {
+  let offset = words[2 * item] as number;
+  const length = words[2 * item + 1] as number;
+  for (const piece of context) {
+    if (offset < piece.length) return piece.subarray(offset, offset + length);
+    offset -= Math.ceil(piece.length / 4) * 4;
+  }
+  return new Uint8Array();
+}
+
 /**
  * Keys of a type of byte strings, such as `utf8`, that lie in one array already. The bytes are not copied on the host.
  * @example
@@ -80,7 +91,7 @@ export function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): Prepa
 }
 
 function prepared<Host>(type: KeyType<Host>, chunks: readonly ByteSlices[]): PreparedKeys<Host> {
-  if (!type.access('table').context) throw new InvalidInputError(`${type.name} keys are no slices of bytes`);
+  if (!type.hasContext) throw new InvalidInputError(`${type.name} keys are no slices of bytes`);
   const count = chunks.reduce((sum, { offsets }) => sum + Math.max(0, offsets.length - 1), 0);
   const words = new Uint32Array(2 * count);
   const context: Uint8Array[] = [];

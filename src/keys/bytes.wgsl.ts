@@ -3,9 +3,9 @@
  * section 3.1). Each side has its own context and its own WGSL type, so that a key cannot be read from the wrong bytes.
  */
 import { InvalidInputError, UnsupportedError } from '../gpu/errors.ts';
-import type { HashFamily } from '../hashing/index.ts';
-import { storage, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { pack, sliced } from './byteSlices.ts';
+import type { HashFamily, HashStream } from '../hashing/index.ts';
+import { type Binding, kept, storage, Wgsl, wgsl } from '../wgsl/index.ts';
+import { pack, sliced, sliceOf } from './byteSlices.ts';
 import type { KeyAccess, KeyOrder, KeySide, KeyType } from './keyType.ts';
 
 /** What makes a type of byte strings. */
@@ -20,46 +20,65 @@ export interface BytesKeyOptions<Host> {
    * that differ only before it are the same key.
    */
   readonly fold?: Wgsl;
+  /** Bit-identical to `fold`, for hashing such keys on the host. */
+  readonly foldTwin?: (bytes: number) => number;
 }
 
 /** How the bytes of one side are read. */
-interface Side extends KeyAccess {
+interface SliceAccess extends KeyAccess {
+  readonly context: Binding;
   /** WGSL: `(key, at: u32) -> u32`, four bytes from there on, with zeros behind the end. */
   readonly bytesAt: Wgsl;
 }
 
 /** A key type of byte strings of any length. */
 export function bytesKey<Host>(options: BytesKeyOptions<Host>): KeyType<Host> {
-  const { name, accepts, encode, decode, fold } = options;
-  const sides: Readonly<Record<KeySide, Side>> = {
-    table: sideOf('table', fold),
-    input: sideOf('input', fold),
-    needle: sideOf('needle', fold),
-  };
+  const { name, accepts, encode, decode, fold, foldTwin } = options;
+  const hash = kept((access: SliceAccess, family: HashFamily) => hashOf(name, access, family));
   return {
     name,
     words: 2,
+    isWord: false,
+    hasContext: true,
     accepts,
     encode: (keys) => pack(encode(keys)),
     decode: (words, context = new Uint8Array()) => decode(sliced(words, context)),
-    access: (side) => sides[side],
-    hash: ({ side }, family) => hashOf(name, sides[side], family),
-    equals: (a, b) => equalBytes(sides[a.side], sides[b.side]),
-    order: orderOf(sides),
+    access: (side) => accessOf(side, fold),
+    hash: (access, family) => hash(access as SliceAccess, family),
+    // Bytes that only kernels can fold cannot be hashed here.
+    ...((!fold || foldTwin) && {
+      hashTwin: (keys, item, family, constants) => {
+        const bytes = sliceOf(keys, item);
+        return streamOf(name, family).twin(bytes.length, foursOf(bytes, foldTwin), constants);
+      },
+    }),
+    equals: (a, b) => equalBytes(a as SliceAccess, b as SliceAccess),
+    order,
     shader: { type: 'vec2u', toWords: (key) => key, fromWords: (stored) => stored },
   };
 }
 
-/** Of one form and different types: what is meant for one side does not compile on another. */
-const TYPES: Readonly<Record<KeySide, Wgsl>> = {
-  table: wgsl`struct TableSlice { offset: u32, length: u32 }`,
-  input: wgsl`struct InputSlice { offset: u32, length: u32 }`,
-  needle: wgsl`struct NeedleSlice { offset: u32, length: u32 }`,
+/** What a slice is called. Of one form and different types: what is meant for one side does not compile on another. */
+const TYPE_NAMES: Readonly<Record<KeySide, string>> = {
+  table: 'TableSlice',
+  input: 'InputSlice',
+  needle: 'NeedleSlice',
 };
 
-function sideOf(side: KeySide, fold: Wgsl | undefined): Side {
+function accessOf(side: KeySide, fold: Wgsl | undefined): SliceAccess {
   const context = storage(`${side}Bytes`, 'array<u32>');
-  const type = TYPES[side];
+  const type = new Wgsl([`struct ${TYPE_NAMES[side]} { offset: u32, length: u32 }`], []);
+  const slice = wgsl`
+fn slice(words: vec2u) -> ${type} {
+  return ${type}(words.x, words.y);
+}`;
+  // A slice ends where its bytes do, and with it every loop over it.
+  const clamped = wgsl`
+fn clamped(words: vec2u) -> vec2u {
+  let bytes = arrayLength(&${context}) * 4u;
+  let offset = min(words.x, bytes);
+  return vec2u(offset, min(words.y, bytes - offset));
+}`;
   const bytesAt = wgsl`
 fn bytesAt(key: ${type}, at: u32) -> u32 {
   let first = key.offset + at;
@@ -70,16 +89,25 @@ fn bytesAt(key: ${type}, at: u32) -> u32 {
   four = select(four & ((1u << (left * 8u)) - 1u), four, left >= 4u);
   return ${fold ? wgsl`${fold}(four)` : 'four'};
 }`;
-  return { side, type, of: (stored) => wgsl`${type}(${stored}.x, ${stored}.y)`, context, bytesAt };
+  return {
+    side,
+    type,
+    of: (stored) => wgsl`${slice}(${stored})`,
+    safe: (words) => wgsl`${clamped}(${words})`,
+    context,
+    bytesAt,
+  };
 }
 
-function hashOf(name: string, { type, bytesAt }: Side, family: HashFamily): Wgsl {
-  const { stream } = family;
-  if (!stream) {
-    throw new UnsupportedError(
-      `the hash family '${family.name}' takes keys of fixed size, not ${name} keys. Use the default family`,
-    );
-  }
+function streamOf(name: string, { name: family, stream }: HashFamily): HashStream {
+  if (stream) return stream;
+  throw new UnsupportedError(
+    `the hash family '${family}' takes keys of fixed size, not ${name} keys. Use the default family`,
+  );
+}
+
+function hashOf(name: string, { type, bytesAt }: SliceAccess, family: HashFamily): Wgsl {
+  const stream = streamOf(name, family);
   return wgsl`
 fn hashBytes(key: ${type}, constants: vec4u) -> vec2u {
   var state = ${stream.begin}(key.length, constants);
@@ -90,7 +118,15 @@ fn hashBytes(key: ${type}, constants: vec4u) -> vec2u {
 }`;
 }
 
-const equalBytes = (a: Side, b: Side): Wgsl => wgsl`
+/** Four bytes at a time, as `bytesAt` reads them. */
+function* foursOf(bytes: Uint8Array, fold = (four: number) => four): Generator<number> {
+  for (let at = 0; at < bytes.length; at += 4) {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(at, at + 4);
+    yield fold((a | (b << 8) | (c << 16) | (d << 24)) >>> 0) >>> 0;
+  }
+}
+
+const equalBytes = (a: SliceAccess, b: SliceAccess): Wgsl => wgsl`
 fn equalBytes(a: ${a.type}, b: ${b.type}) -> bool {
   if (a.length != b.length) { return false; }
   for (var at = 0u; at < a.length; at += 4u) {
@@ -105,23 +141,25 @@ fn firstByteFirst(bytes: u32) -> u32 {
   return (bytes << 24u) | ((bytes & 0xff00u) << 8u) | ((bytes >> 8u) & 0xff00u) | (bytes >> 24u);
 }`;
 
+const bytesAt = (access: KeyAccess): Wgsl => (access as SliceAccess).bytesAt;
+
 /** Byte by byte; a beginning comes before what it is the beginning of. For UTF-8 that is the order of code points. */
-const orderOf = (sides: Readonly<Record<KeySide, Side>>): KeyOrder => ({
-  lead: ({ side }) => wgsl`
-fn lead(key: ${sides[side].type}) -> u32 {
-  return ${firstByteFirst}(${sides[side].bytesAt}(key, 0u));
+const order: KeyOrder = {
+  lead: (access) => wgsl`
+fn lead(key: ${access.type}) -> u32 {
+  return ${firstByteFirst}(${bytesAt(access)}(key, 0u));
 }`,
   less: (a, b) => wgsl`
 fn lessBytes(a: ${a.type}, b: ${b.type}) -> bool {
   let shorter = min(a.length, b.length);
   for (var at = 0u; at < shorter; at += 4u) {
-    let x = ${sides[a.side].bytesAt}(a, at);
-    let y = ${sides[b.side].bytesAt}(b, at);
+    let x = ${bytesAt(a)}(a, at);
+    let y = ${bytesAt(b)}(b, at);
     if (x != y) { return ${firstByteFirst}(x) < ${firstByteFirst}(y); }
   }
   return a.length < b.length;
 }`,
-});
+};
 
 const isArrayOf =
   <T>(isOne: (one: unknown) => one is T) =>
@@ -138,7 +176,7 @@ export const bytes: KeyType<readonly Uint8Array[]> = bytesKey({
 });
 
 /** What makes a type of strings: how their UTF-8 bytes are compared. */
-export type StringKeyOptions = Pick<BytesKeyOptions<readonly string[]>, 'name' | 'fold'>;
+export type StringKeyOptions = Pick<BytesKeyOptions<readonly string[]>, 'name' | 'fold' | 'foldTwin'>;
 
 /**
  * A key type of strings, as UTF-8.

@@ -1,5 +1,6 @@
 export { type ArrowColumn, arrowKeys, type ByteSlices, sliceKeys } from './byteSlices.ts';
 export { type BytesKeyOptions, bytes, bytesKey, type StringKeyOptions, stringKey, utf8 } from './bytes.wgsl.ts';
+export { bindContext, type KeyBuffers, type KeysView, keysView } from './keysView.ts';
 export type {
   EncodedKeys,
   FixedKeyType,
@@ -13,5 +14,5 @@ export type {
 export { f32, i32, i64, u32, u64 } from './numbers.wgsl.ts';
 export { tuple } from './tuple.wgsl.ts';
 export { vec2i, vec3i, vec4i } from './vectors.wgsl.ts';
-export { allOnes, fromWords, isOneWord, wordAt, wordsOf, wordsType } from './words.wgsl.ts';
+export { allOnes, fromWords, wordAt, wordsArray, wordsOf, wordsType } from './words.wgsl.ts';
 export { type WordsKeyOptions, wordsKey } from './wordsKey.wgsl.ts';

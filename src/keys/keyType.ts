@@ -1,17 +1,22 @@
-import type { HashFamily } from '../hashing/index.ts';
+import type { HashConstants, HashFamily } from '../hashing/index.ts';
 import type { Binding, Wgsl, WgslPart } from '../wgsl/index.ts';
 
 /** Who a key belongs to. Each side has a WGSL type of its own where keys have a context, so they cannot be mixed up. */
 export type KeySide = 'table' | 'input' | 'needle';
 
-/** How kernels see the keys of one side. */
+/** How kernels see the keys of one side: of one table, of one input, of one set of needles. */
 export interface KeyAccess {
   readonly side: KeySide;
   /** The WGSL type that is passed around. */
   readonly type: WgslPart;
   /** From words as they lie in a buffer (`wordsType`) to `type`. */
   of(stored: WgslPart): WgslPart;
-  /** The buffer that the words point into, for keys of variable length: the same object for every call with this side. */
+  /**
+   * Makes words reliable that somebody else wrote: a slice that reaches past its context is cut off there, so that no loop
+   * over a key runs on. The words in a table have been through this, so they are read without it.
+   */
+  safe(words: WgslPart): WgslPart;
+  /** The buffer that the words point into, for keys of variable length. It belongs to this access alone. */
   readonly context?: Binding;
 }
 
@@ -30,6 +35,7 @@ export interface EncodedKeys {
 /** A type of keys that are the same number of words each, without a context: such keys can be parts of tuples. */
 export interface FixedKeyType<Host = unknown> extends KeyType<Host> {
   readonly isFixed: true;
+  readonly hasContext: false;
 }
 
 /** Keys that are words already, with their type: collections take them like keys of the caller's. */
@@ -67,21 +73,34 @@ export interface ShaderKey {
 
 /**
  * A type of key: how it becomes words, how it is hashed and compared (after Due et al. 2025, section 3.3).
- * `Host` is what the caller passes and gets back.
+ * `Host` is what the caller passes and gets back. What a key can do is declared here; nothing is inferred from its name.
  */
 export interface KeyType<Host = unknown> {
+  /** What saved tables call it. */
   readonly name: string;
   /** Words of a key as stored in a slot. */
   readonly words: number;
+  /**
+   * Whether a key is one word, and equal only to keys of the same word: the word can then be claimed and compared as it
+   * stands, and a table may keep a part of its hash instead (`HashFamily.unhash`).
+   */
+  readonly isWord: boolean;
+  /** Whether the words point into a buffer of bytes. */
+  readonly hasContext: boolean;
+  /** How many signed integer coordinates a key is, one a word, for schemes that know of space. */
+  readonly coordinates?: 2 | 3 | 4;
   /** Whether a host value is an array of these keys. */
   accepts(keys: unknown): keys is Host;
   /** Throws `InvalidInputError` for keys that cannot be. */
   encode(keys: Host): EncodedKeys;
   /** From words as stored, and the bytes that they point into, back to what the caller passed. */
   decode(words: Uint32Array, context?: Uint8Array): Host;
+  /** A new view of keys of that side: with a context, no two share their type or their buffer. */
   access(side: KeySide): KeyAccess;
   /** WGSL: `(key: access.type, constants: vec4u) -> vec2u`. Throws `UnsupportedError` for families that cannot. */
   hash(access: KeyAccess, family: HashFamily): Wgsl;
+  /** The same hash on the host, of the key with that number; for keys that can be hashed there. */
+  hashTwin?(keys: EncodedKeys, item: number, family: HashFamily, constants: HashConstants): [number, number];
   /**
    * WGSL: `(a: a.type, b: b.type) -> bool`, on the whole key. Equal keys have equal hashes, and neither is less. A key whose
    * words are all ones must not be equal to one of other words: it stands for itself alone.
@@ -89,10 +108,5 @@ export interface KeyType<Host = unknown> {
   equals(a: KeyAccess, b: KeyAccess): Wgsl;
   /** Keys without an order cannot use the sorted schemes. */
   readonly order?: KeyOrder;
-  /**
-   * For one-word keys that are equal only if their words are: the inverse of the first word of `hash` in the family
-   * `mix`, as WGSL `(hash: u32, constants: vec4u) -> u32`. A table may then keep a part of the hash instead of the key.
-   */
-  readonly unhash?: Wgsl;
   readonly shader: ShaderKey;
 }

@@ -19,7 +19,7 @@ export function tuple<Hosts extends readonly unknown[]>(
   const types = parts as unknown as readonly KeyType[];
   const words = types.reduce((sum, part) => sum + part.words, 0);
   const name = `tuple(${types.map((part) => part.name).join(', ')})`;
-  const withContext = types.find((part) => part.access('table').context);
+  const withContext = types.find((part) => part.hasContext);
   if (withContext) {
     throw new UnsupportedError(
       `${name}: ${withContext.name} keys have no fixed size, so they cannot be part of a tuple`,

@@ -7,20 +7,21 @@ import { wordsKey } from './wordsKey.wgsl.ts';
 /** Integer points of so many coordinates, ordered by the first coordinate, then the second, and so on. */
 function vectorKey(size: 2 | 3 | 4): FixedKeyType<Int32Array> {
   const name = `vec${size}i`;
-  const coordinates = ['x', 'y', 'z', 'w'].slice(0, size);
+  const axes = ['x', 'y', 'z', 'w'].slice(0, size);
   return wordsKey({
     name,
     words: size,
+    coordinates: size,
     accepts: (keys): keys is Int32Array => keys instanceof Int32Array && keys.length % size === 0,
     encode: (keys) => new Uint32Array(keys.buffer, keys.byteOffset, keys.length),
     decode: (stored) => new Int32Array(stored.buffer, stored.byteOffset, stored.length),
     order: (key) => wordsOf(size, key).map(signedOrder),
     shader: {
       type: name,
-      toWords: (key) => fromWords(coordinates.map((name) => wgsl`bitcast<u32>(${key}.${name})`)),
+      toWords: (key) => fromWords(axes.map((name) => wgsl`bitcast<u32>(${key}.${name})`)),
       fromWords: (stored) =>
         wgsl`${name}(${join(
-          coordinates.map((_, i) => wgsl`bitcast<i32>(${wordAt(size, stored, i)})`),
+          axes.map((_, i) => wgsl`bitcast<i32>(${wordAt(size, stored, i)})`),
           ', ',
         )})`,
     },

@@ -1,5 +1,4 @@
-import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
-import type { KeyType } from './keyType.ts';
+import { type Binding, join, storage, type WgslPart, wgsl } from '../wgsl/index.ts';
 
 /** Three words without the padding of `vec3u`. */
 const Words3 = wgsl`struct Words3 { x: u32, y: u32, z: u32 }`;
@@ -7,13 +6,14 @@ const Words3 = wgsl`struct Words3 { x: u32, y: u32, z: u32 }`;
 /** Names of the first four words of a key or value. */
 const NAMES = ['x', 'y', 'z', 'w'] as const;
 
-/** Whether a key is one word, and equal only to keys of the same word: then the word can be claimed and compared as it stands. */
-export const isOneWord = ({ unhash }: KeyType): boolean => unhash !== undefined;
-
 /** The WGSL type of that many words as they lie in a buffer: an array of it has no gaps. */
 export function wordsType(words: number): WgslPart {
   return [undefined, 'u32', 'vec2u', Words3, 'vec4u'][words] ?? `array<u32, ${words}>`;
 }
+
+/** A buffer of keys or values of so many words each; of none, it stands for whatever is bound. */
+export const wordsArray = (name: string, words: number, access: 'read' | 'read_write' = 'read'): Binding =>
+  storage(name, wgsl`array<${wordsType(Math.max(1, words))}>`, access);
 
 /** Word `i` of an expression of `wordsType(words)`. */
 export function wordAt(words: number, expression: WgslPart, i: number): WgslPart {

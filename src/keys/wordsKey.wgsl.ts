@@ -1,6 +1,6 @@
 import { UnsupportedError } from '../gpu/errors.ts';
-import { unmix } from '../hashing/index.ts';
-import { join, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import type { HashFamily } from '../hashing/index.ts';
+import { join, kept, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
 import type { FixedKeyType, KeyOrder, KeySide, ShaderKey } from './keyType.ts';
 import { wordAt, wordsOf, wordsType } from './words.wgsl.ts';
 
@@ -21,44 +21,52 @@ export interface WordsKeyOptions<Host> {
   readonly unorder?: (lead: WgslPart) => WgslPart;
   /** How shaders write a key. Default the words themselves. */
   readonly shader?: ShaderKey;
+  /** How many signed integer coordinates a key is, one a word. Default none. */
+  readonly coordinates?: 2 | 3 | 4;
 }
 
 /** A key type of so many words, hashed word by word. */
 export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
-  const { name, words, accepts, encode, decode, order, unorder } = options;
+  const { name, words, accepts, encode, decode, order, unorder, coordinates } = options;
   const type = wordsType(words);
   const shader = options.shader ?? { type, toWords: (key) => key, fromWords: (stored) => stored };
+  const hash = kept((family: HashFamily) => {
+    if (words > family.maxWords) {
+      throw new UnsupportedError(
+        `the hash family '${family.name}' takes keys of ${family.maxWords} word; a ${name} key has ${words}. Use the default family`,
+      );
+    }
+    return wgsl`
+fn hashKey(key: ${type}, constants: vec4u) -> vec2u {
+  return ${family.hash(words)}(${join(wordsOf(words, 'key'), ', ')}, constants);
+}`;
+  });
+  const equals = wgsl`
+fn equalKeys(a: ${type}, b: ${type}) -> bool {
+  return ${join(
+    wordsOf(words, 'a').map((word, i) => wgsl`${word} == ${wordAt(words, 'b', i)}`),
+    ' && ',
+  )};
+}`;
   return {
     name,
     words,
     isFixed: true,
+    isWord: words === 1,
+    hasContext: false,
+    ...(coordinates && { coordinates }),
     accepts,
     encode: (keys) => {
       const encoded = encode(keys);
       return { count: encoded.length / words, words: encoded };
     },
     decode,
-    access: (side: KeySide) => ({ side, type, of: (stored) => stored }),
-    hash: (_, family) => {
-      if (words > family.maxWords) {
-        throw new UnsupportedError(
-          `the hash family '${family.name}' takes keys of ${family.maxWords} word; a ${name} key has ${words}. Use the default family`,
-        );
-      }
-      return wgsl`
-fn hashKey(key: ${type}, constants: vec4u) -> vec2u {
-  return ${family.hash(words)}(${join(wordsOf(words, 'key'), ', ')}, constants);
-}`;
-    },
-    equals: () => wgsl`
-fn equalKeys(a: ${type}, b: ${type}) -> bool {
-  return ${join(
-    wordsOf(words, 'a').map((word, i) => wgsl`${word} == ${wordAt(words, 'b', i)}`),
-    ' && ',
-  )};
-}`,
+    access: (side: KeySide) => ({ side, type, of: (stored) => stored, safe: (words) => words }),
+    hash: (_, family) => hash(family),
+    hashTwin: ({ words: all }, item, family, constants) =>
+      family.hashTwin(Array.from(all.subarray(item * words, (item + 1) * words)), constants),
+    equals: () => equals,
     ...(order && { order: { ...wordOrder(type, order), ...(unorder && { unlead: unleadOf(unorder) }) } }),
-    ...(words === 1 && { unhash: unmix }),
     shader,
   };
 }

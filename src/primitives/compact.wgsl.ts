@@ -20,7 +20,7 @@ const values = storage('values', 'array<u32>');
 const flags = storage('flags', 'array<u32>');
 const kept = storage('kept', 'array<u32>', 'read_write');
 
-/** A scan over "is it kept", whose prefixes are the places of those that are. */
+/** A scan over "is it kept", whose prefixes are the positions of those that are. */
 const kernels = scanKernels(
   'compact',
   wgsl`fn load(entry: u32) -> u32 { return u32(${flags}[entry] != 0u); }`,
@@ -97,21 +97,18 @@ export function encodeCompact(gpu: Gpu, target: Target, options: CompactOptions)
  * const kept = await compact(gpu, new Uint32Array([7, 8, 9]), new Uint32Array([1, 0, 1]));
  * console.log(kept); // Uint32Array [7, 9]
  */
-export async function compact(gpu: Gpu, values: Uint32Array, flags: Uint32Array): Promise<Uint32Array> {
+export async function compact(gpu: Gpu, values: Uint32Array, flags: Uint32Array): Promise<Uint32Array<ArrayBuffer>> {
   const count = values.length;
   requireItems(gpu, count, 'the number of values');
   if (flags.length !== count) {
     throw new InvalidInputError(`there are ${count} values but ${flags.length} flags`);
   }
-  return hostCall(gpu, 'compact', async ({ allocate, run, workspace }) => {
-    const { total, ...io } = await allocate({ values, flags, output: count, total: 1 });
-    const [words, [kept]] = await run(
-      (encoder) => encodeCompact(gpu, encoder, { ...io, total: { buffer: total }, count, workspace }),
-      [
-        { buffer: io.output, words: count },
-        { buffer: total, words: 1 },
-      ],
-    );
-    return words.slice(0, kept);
+  const { output, total } = await hostCall(gpu, {
+    label: 'compact',
+    buffers: { values, flags, output: count, total: 1 },
+    record: (encoder, { total: buffer, ...io }, workspace) =>
+      encodeCompact(gpu, encoder, { ...io, total: { buffer }, count, workspace: workspace() }),
+    read: ['output', 'total'],
   });
+  return output.slice(0, total[0]);
 }

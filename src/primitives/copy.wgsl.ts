@@ -1,4 +1,4 @@
-import { type BufferView, type Extent, extentCount, knownExtent, type Recorder } from '../gpu/index.ts';
+import { type BufferView, type Extent, extentCount, type Recorder } from '../gpu/index.ts';
 import { kernel, storage, wgsl } from '../wgsl/index.ts';
 
 const THREADS = 256;
@@ -24,7 +24,7 @@ export function recordCopy(
   recorder: Recorder,
   call: { readonly from: BufferView; readonly to: BufferView; readonly items: number | Extent },
 ): void {
-  const extent = typeof call.items === 'number' ? knownExtent(recorder.gpu, call.items) : call.items;
+  const extent = recorder.extent(call.items);
   recorder.run(
     copyWords,
     [

@@ -10,10 +10,10 @@ export function recordCounted(
   label: string,
   count: number | GpuCount,
   max: number,
-  commands: (recorder: Recorder, items: number | Extent) => void,
+  commands: (recorder: Recorder, items: Extent) => void,
 ): void {
   if (typeof count === 'number') {
-    record(gpu, target, label, (recorder) => commands(recorder, count));
+    record(gpu, target, label, (recorder) => commands(recorder, recorder.extent(count)));
     return;
   }
   const gate = new Gate(gpu);

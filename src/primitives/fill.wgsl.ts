@@ -5,7 +5,6 @@ import {
   type Gpu,
   type GpuCount,
   InvalidInputError,
-  knownExtent,
   type Recorder,
   type Target,
 } from '../gpu/index.ts';
@@ -62,7 +61,7 @@ export interface FillCall {
 
 /** Records the writing of one word over and over. */
 export function recordFill(recorder: Recorder, { output, value, items, offsetItems = 0 }: FillCall): void {
-  const extent = typeof items === 'number' ? knownExtent(recorder.gpu, items) : items;
+  const extent = recorder.extent(items);
   // The words behind the last whole vector of a buffer are out of a vector's reach.
   const whole = wordsOf(output) % 4 === 0 && offsetItems % 4 === 0;
   recorder.run(
@@ -112,15 +111,14 @@ export function encodeFill(gpu: Gpu, target: Target, options: FillOptions): void
  * const ones = await fill(gpu, 1000, 1);
  * console.log(ones.length, ones[999]); // 1000 1
  */
-export async function fill(gpu: Gpu, length: number, value: number): Promise<Uint32Array> {
+export async function fill(gpu: Gpu, length: number, value: number): Promise<Uint32Array<ArrayBuffer>> {
   requireWord(value, 'value');
   requireItems(gpu, length, 'length');
-  return hostCall(gpu, 'fill', async ({ allocate, run }) => {
-    const { output } = await allocate({ output: length });
-    const [filled] = await run(
-      (encoder) => encodeFill(gpu, encoder, { output, value, count: length }),
-      [{ buffer: output, words: length }],
-    );
-    return filled;
+  const { output } = await hostCall(gpu, {
+    label: 'fill',
+    buffers: { output: length },
+    record: (encoder, { output }) => encodeFill(gpu, encoder, { output, value, count: length }),
+    read: ['output'],
   });
+  return output;
 }

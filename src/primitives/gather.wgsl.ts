@@ -1,4 +1,4 @@
-/** Rows by number: what a table's one-word values point at, for records wider than a value. */
+/** Rows by number: what a table's one-word values point at, for data that is wider than a value. */
 import {
   type BufferView,
   type Extent,
@@ -6,7 +6,6 @@ import {
   type Gpu,
   type GpuCount,
   InvalidInputError,
-  knownExtent,
   type Recorder,
   type Target,
 } from '../gpu/index.ts';
@@ -78,7 +77,7 @@ export interface GatherRowsCall {
 export function recordGatherRows(recorder: Recorder, call: GatherRowsCall): void {
   const { gpu } = recorder;
   const { rowWords, rowCount } = call;
-  const extent = typeof call.items === 'number' ? knownExtent(gpu, call.items) : call.items;
+  const extent = recorder.extent(call.items);
   const partWords = rowWords % 4 === 0 ? 4 : 1;
   const { kernel: program, rows, output } = partWords === 4 ? gatherVectors : gatherWords;
   const rowParts = rowWords / partWords;
@@ -167,22 +166,21 @@ export type RowArray =
 export async function gatherRows<Rows extends RowArray | GPUBuffer>(
   gpu: Gpu,
   options: { readonly rows: Rows; readonly rowWords: number; readonly indices: Uint32Array },
-): Promise<Rows extends RowArray ? Rows : Uint32Array> {
+): Promise<Rows extends RowArray ? Rows : Uint32Array<ArrayBuffer>> {
   const { rows, rowWords, indices } = options;
   requireRowWords(rowWords);
   const count = indices.length;
   requireItems(gpu, count * rowWords, 'the number of words wanted');
   if (ArrayBuffer.isView(rows)) requireWholeRows(gpu, rows, rowWords);
-  return hostCall(gpu, 'gather', async ({ allocate, run }) => {
-    const io = await allocate({ indices, output: count * rowWords, ...(ArrayBuffer.isView(rows) && { rows }) });
-    const call = { ...io, rows: io.rows ?? (rows as GPUBuffer), rowWords, count };
-    const [words] = await run(
-      (encoder) => encodeGatherRows(gpu, encoder, call),
-      [{ buffer: io.output, words: count * rowWords }],
-    );
-    const Rows = (ArrayBuffer.isView(rows) ? rows.constructor : Uint32Array) as { new (bytes: ArrayBuffer): never };
-    return new Rows(words.buffer);
+  const { output } = await hostCall(gpu, {
+    label: 'gather',
+    buffers: { indices, output: count * rowWords, ...(ArrayBuffer.isView(rows) && { rows }) },
+    record: (encoder, { rows: uploaded = rows as GPUBuffer, ...io }) =>
+      encodeGatherRows(gpu, encoder, { ...io, rows: uploaded, rowWords, count }),
+    read: ['output'],
   });
+  const Rows = (ArrayBuffer.isView(rows) ? rows.constructor : Uint32Array) as { new (bytes: ArrayBuffer): never };
+  return new Rows(output.buffer);
 }
 
 function requireRowWords(rowWords: number): void {

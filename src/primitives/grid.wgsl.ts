@@ -1,4 +1,4 @@
-import { type Kernel, wgsl } from '../wgsl/index.ts';
+import { type Kernel, kept, wgsl } from '../wgsl/index.ts';
 
 /** `ceilDiv(a, b)`: how many times b to cover a. */
 export const ceilDiv = wgsl`
@@ -16,12 +16,7 @@ export function workPerGroup(work: number, tile: number, mostGroups: number): nu
   return perGroup;
 }
 
-const variants = new WeakMap<Kernel, Map<number, Kernel>>();
-
 /** The same kernel over a coarser or finer grid; kept, because pipelines are found by kernel. */
-export function withItemsPerGroup(kernel: Kernel, itemsPerGroup: number): Kernel {
-  const known = variants.get(kernel) ?? new Map<number, Kernel>();
-  const variant = known.get(itemsPerGroup) ?? { ...kernel, itemsPerGroup };
-  variants.set(kernel, known.set(itemsPerGroup, variant));
-  return variant;
-}
+export const withItemsPerGroup = kept(
+  (kernel: Kernel, itemsPerGroup: number): Kernel => ({ ...kernel, itemsPerGroup }),
+);

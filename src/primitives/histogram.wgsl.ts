@@ -5,12 +5,10 @@ import {
   type Gpu,
   type GpuCount,
   InvalidInputError,
-  knownExtent,
   type Recorder,
   type Target,
 } from '../gpu/index.ts';
-import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { unrolled } from '../wgsl/unrolled.ts';
+import { kernel, storage, uniform, unrolled, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { requireApart, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { recordFill } from './fill.wgsl.ts';
@@ -83,7 +81,7 @@ export interface HistogramCall {
 /** Records the counting of every value below `bins`; greater ones are not counted. */
 export function recordHistogram(recorder: Recorder, { values: input, output, bins, items }: HistogramCall): void {
   const { gpu } = recorder;
-  const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
+  const extent = recorder.extent(items);
   recordFill(recorder, { output, value: 0, items: bins });
   const perGroup = workPerGroup(extent.max, VALUES_PER_GROUP, MOST_GROUPS);
   recorder.run(
@@ -136,19 +134,18 @@ export function encodeHistogram(gpu: Gpu, target: Target, options: HistogramOpti
  * const counts = await histogram(gpu, new Uint32Array([2, 0, 2, 9]), 3);
  * console.log(counts); // Uint32Array [1, 0, 2]
  */
-export async function histogram(gpu: Gpu, values: Uint32Array, bins: number): Promise<Uint32Array> {
+export async function histogram(gpu: Gpu, values: Uint32Array, bins: number): Promise<Uint32Array<ArrayBuffer>> {
   requireBins(bins);
   requireItems(gpu, bins, 'bins');
   const count = values.length;
   requireItems(gpu, count, 'the number of values');
-  return hostCall(gpu, 'histogram', async ({ allocate, run }) => {
-    const io = await allocate({ values, output: bins });
-    const [counts] = await run(
-      (encoder) => encodeHistogram(gpu, encoder, { ...io, bins, count }),
-      [{ buffer: io.output, words: bins }],
-    );
-    return counts;
+  const { output } = await hostCall(gpu, {
+    label: 'histogram',
+    buffers: { values, output: bins },
+    record: (encoder, io) => encodeHistogram(gpu, encoder, { ...io, bins, count }),
+    read: ['output'],
   });
+  return output;
 }
 
 function requireBins(bins: number): void {

@@ -1,49 +1,55 @@
 import { type Gpu, InvalidInputError, mostBytes, TooLargeError, Workspace } from '../gpu/index.ts';
 
-/** Words of a buffer that are to come back to the host. */
-export interface WordsBack {
-  readonly buffer: GPUBuffer;
-  readonly words: number;
+/** Buffers of a call by name: with these contents, or with room for so many words. */
+type Contents = Readonly<Record<string, ArrayBufferView | number>>;
+
+/** What a call that takes and returns arrays does. */
+interface HostCall<Made extends Contents, Read extends keyof Made> {
+  readonly label: string;
+  readonly buffers: Made;
+  record(
+    encoder: GPUCommandEncoder,
+    buffers: { readonly [Name in keyof Made]: GPUBuffer },
+    /** Scratch memory, for calls that need any. */
+    workspace: () => Workspace,
+  ): void;
+  /** The buffers that come back to the host, whole. */
+  readonly read: readonly Read[];
 }
 
-/** One call that takes and returns arrays. */
-export interface HostCall {
-  readonly workspace: Workspace;
-  /** Makes buffers: with these contents, or with room for so many words. */
-  allocate<Contents extends Readonly<Record<string, ArrayBufferView | number>>>(
-    contents: Contents,
-  ): Promise<{ [Name in keyof Contents]: GPUBuffer }>;
-  run<const Reads extends readonly WordsBack[]>(
-    record: (encoder: GPUCommandEncoder) => void,
-    reads: Reads,
-  ): Promise<{ -readonly [K in keyof Reads]: Uint32Array<ArrayBuffer> }>;
-}
-
-/** Runs a call and destroys its buffers, however it ends. */
-export async function hostCall<T>(gpu: Gpu, label: string, call: (host: HostCall) => Promise<T>): Promise<T> {
-  const workspace = new Workspace(gpu);
-  const made: GPUBuffer[] = [];
-  const make = ([name, content]: [string, ArrayBufferView | number]) => {
-    const whole = `${label}/${name}`;
-    const buffer = typeof content === 'number' ? gpu.createBuffer(whole, 4 * content) : gpu.upload(whole, content);
-    made.push(buffer);
-    return [name, buffer] as const;
+/**
+ * Runs a call on the host face: uploads, records, submits, reads back, and destroys its buffers however it ends. Arrays are
+ * read before it returns its promise, so a caller may change them at once.
+ */
+export async function hostCall<const Made extends Contents, Read extends keyof Made>(
+  gpu: Gpu,
+  { label, buffers, record, read }: HostCall<Made, Read>,
+): Promise<{ [Name in Read]: Uint32Array<ArrayBuffer> }> {
+  let scratch: Workspace | undefined;
+  const workspace = (): Workspace => {
+    scratch ??= new Workspace(gpu);
+    return scratch;
   };
+  const made = new Map<keyof Made, GPUBuffer>();
+  // Filled while recording: buffers are made there, under its error scopes.
+  const reads: { buffer: GPUBuffer; bytes: number }[] = [];
   try {
-    return await call({
-      workspace,
-      allocate: (contents) => gpu.checked(() => Object.fromEntries(Object.entries(contents).map(make)) as never),
-      async run(record, reads) {
-        const back = await gpu.run(
-          record,
-          reads.map(({ buffer, words }) => ({ buffer, bytes: 4 * words })),
-        );
-        return back.map((bytes) => new Uint32Array(bytes)) as never;
-      },
-    });
+    const back = await gpu.run((encoder) => {
+      for (const [name, content] of Object.entries(buffers)) {
+        const whole = `${label}/${name}`;
+        made.set(name, typeof content === 'number' ? gpu.createBuffer(whole, 4 * content) : gpu.upload(whole, content));
+      }
+      record(encoder, Object.fromEntries(made) as never, workspace);
+      for (const name of read) {
+        const content = buffers[name] as Contents[string];
+        const bytes = typeof content === 'number' ? 4 * content : content.byteLength;
+        reads.push({ buffer: made.get(name) as GPUBuffer, bytes });
+      }
+    }, reads);
+    return Object.fromEntries(read.map((name, i) => [name, new Uint32Array(back[i] as ArrayBuffer)])) as never;
   } finally {
-    workspace.destroy();
-    for (const buffer of made) buffer.destroy();
+    scratch?.destroy();
+    for (const buffer of made.values()) buffer.destroy();
   }
 }
 

@@ -10,7 +10,6 @@ export { recordCopy } from './copy.wgsl.ts';
 export { encodeFill, type FillCall, type FillOptions, fill, recordFill } from './fill.wgsl.ts';
 export {
   encodeGatherRows,
-  type GatherRowsCall,
   type GatherRowsOptions,
   gatherRows,
   type RowArray,
@@ -23,8 +22,6 @@ export {
   histogram,
   recordHistogram,
 } from './histogram.wgsl.ts';
-export { type MergeSortCall, mergeSortScratch, recordMergeSort } from './mergeSort.ts';
-export { type MergeSortKernels, mergeSortKernels } from './mergeSortKernels.wgsl.ts';
 export {
   type ExclusiveScanCall,
   type ExclusiveScanOptions,

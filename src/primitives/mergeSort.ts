@@ -1,12 +1,4 @@
-import {
-  type Bound,
-  type BufferView,
-  type Extent,
-  extentCount,
-  knownExtent,
-  type Recorder,
-  type Workspace,
-} from '../gpu/index.ts';
+import { type Bound, type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
 import {
   leadsIn,
   leadsOut,
@@ -52,7 +44,7 @@ const mergePasses = (maxItems: number): number => Math.ceil(Math.log2(Math.max(1
 export function recordMergeSort(recorder: Recorder, kernels: MergeSortKernels, call: MergeSortCall): void {
   const { bound, leads, order, items, workspace } = call;
   const { gpu } = recorder;
-  const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
+  const extent = recorder.extent(items);
   const [leadWords, orderWords, splitWords] = mergeSortScratch(extent.max).map(({ name, bytes }) =>
     workspace.scratch(name, bytes),
   ) as [GPUBuffer, GPUBuffer, GPUBuffer];

@@ -20,7 +20,7 @@ import {
  * path (Green, McColl and Bader 2012) is cut where it crosses the diagonals between output tiles, so that a workgroup
  * merges exactly one tile, whatever the keys are; and inside the workgroup it is cut again, for every thread.
  *
- * A record is two words in two arrays: the lead, by which most comparisons are decided, and the item's number.
+ * An item is two words in two arrays here: its lead, by which most comparisons are decided, and its number.
  */
 export interface MergeSortKernels {
   readonly sortTiles: Kernel;
@@ -36,7 +36,7 @@ export const leadsIn = storage('leadsIn', 'array<u32>');
 export const orderIn = storage('orderIn', 'array<u32>');
 export const leadsOut = storage('leadsOut', 'array<u32>', 'read_write');
 export const orderOut = storage('orderOut', 'array<u32>', 'read_write');
-/** For every output tile, how many records of the first run come before it. */
+/** For every output tile, how many items of the first run come before it. */
 export const splits = storage('splits', 'array<u32>');
 export const splitsOut = storage('splits', 'array<u32>', 'read_write');
 
@@ -54,7 +54,7 @@ export function mergeSortKernels(label: string, lead: Wgsl, less: Wgsl): MergeSo
   };
 }
 
-/** Every thread sorts its own records; then runs are merged until one is left. */
+/** Every thread sorts its own items; then runs are merged until one is left. */
 const sortTilesKernel = (label: string, lead: Wgsl, inTile: MergePath): Kernel =>
   kernel({
     label: `${label}/sortTiles`,

@@ -1,21 +1,20 @@
 /** What a workgroup of the merge sort does in its own memory. */
-import { type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
-import { unrolled } from '../wgsl/unrolled.ts';
+import { unrolled, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
 
 export const MERGE_THREADS = 256;
 /** Odd, so that threads reading their own stretches of workgroup memory hit different banks. */
 export const PER_THREAD = 7;
-/** Records of a tile: 14 KB of workgroup memory. */
+/** Items of a tile: 14 KB of workgroup memory. */
 export const MERGE_TILE = MERGE_THREADS * PER_THREAD;
 
 export const tileLeads = wgsl`var<workgroup> tileLeads: array<u32, ${MERGE_TILE}>;`;
 export const tileOrder = wgsl`var<workgroup> tileOrder: array<u32, ${MERGE_TILE}>;`;
 
-/** Every record of a tile by the thread that reads or writes it in global memory: neighbours by neighbouring threads. */
+/** Every item of a tile by the thread that reads or writes it in global memory: neighbours by neighbouring threads. */
 export const eachOfTile = (lines: (at: WgslPart, k: number) => Wgsl): Wgsl =>
   unrolled(PER_THREAD, (k) => lines(wgsl`(${k * MERGE_THREADS}u + thread)`, k));
 
-/** Two neighbouring runs: where they begin, and how many records they have. */
+/** Two neighbouring runs: where they begin, and how many items they have. */
 export const Runs = wgsl`
 struct Runs {
   a: u32,
@@ -32,15 +31,15 @@ fn runsAt(start: u32, length: u32, end: u32) -> ${Runs} {
   return ${Runs}(a, b, b - a, min(length, end - b));
 }`;
 
-/** How records in some arrays compare, and where two runs of them are cut. */
+/** How items in some arrays compare, and where two runs of them are cut. */
 export interface MergePath {
-  /** WGSL: `(i: u32, j: u32) -> bool`, whether the record at `i` is less than the one at `j`. */
+  /** WGSL: `(i: u32, j: u32) -> bool`, whether the item at `i` is less than the one at `j`. */
   readonly isLess: Wgsl;
-  /** WGSL: `(runs: Runs, diagonal: u32) -> u32`, how many of that many merged records are from the first run. */
+  /** WGSL: `(runs: Runs, diagonal: u32) -> u32`, how many of that many merged items are from the first run. */
   readonly split: Wgsl;
 }
 
-/** Of equal records those of the first run come first: that makes the sort stable. */
+/** Of equal items those of the first run come first: that makes the sort stable. */
 export function mergePath(leads: WgslPart, order: WgslPart, less: Wgsl): MergePath {
   const isLess = wgsl`
 fn isLess(i: u32, j: u32) -> bool {
@@ -64,9 +63,9 @@ fn split(runs: ${Runs}, diagonal: u32) -> u32 {
 }
 
 /**
- * `mergeInTile(runs, diagonal)`: every thread merges the few records from its diagonal on. It notes which run each comes
- * from, one bit a record, and moves them afterwards: so the comparison, which may be long, stands in the text once, and the
- * records stay in registers while everybody reads.
+ * `mergeInTile(runs, diagonal)`: every thread merges the few items from its diagonal on. It notes which run each comes
+ * from, one bit an item, and moves them afterwards: so the comparison, which may be long, stands in the text once, and the
+ * items stay in registers while everybody reads.
  */
 export const mergeInTile = ({ isLess, split }: MergePath): Wgsl => wgsl`
 fn mergeInTile(runs: ${Runs}, diagonal: u32) {
@@ -109,7 +108,7 @@ fn mergeInTile(runs: ${Runs}, diagonal: u32) {
   workgroupBarrier();
 }`;
 
-/** `insertionSort(first, end)`, of the few records of one thread. */
+/** `insertionSort(first, end)`, of the few items of one thread. */
 export const insertionSort = ({ isLess }: MergePath): Wgsl => wgsl`
 fn insertionSort(first: u32, end: u32) {
   for (var next = first + 1u; next < end; next++) {

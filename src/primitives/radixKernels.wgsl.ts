@@ -1,6 +1,5 @@
 import { extentCount } from '../gpu/index.ts';
-import { type Kernel, kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { unrolled } from '../wgsl/unrolled.ts';
+import { type Kernel, kernel, storage, uniform, unrolled, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { ceilDiv } from './grid.wgsl.ts';
 import { workgroupScan } from './workgroupScan.wgsl.ts';
 
@@ -23,7 +22,7 @@ export const keysIn = storage('keysIn', 'array<u32>');
 export const keysOut = storage('keysOut', 'array<u32>', 'read_write');
 export const valuesIn = storage('valuesIn', 'array<u32>');
 export const valuesOut = storage('valuesOut', 'array<u32>', 'read_write');
-/** Digit by digit, and for each digit tile by tile, so that a scan turns counts into places. */
+/** Digit by digit, and for each digit tile by tile, so that a scan turns counts into positions. */
 export const digitCounts = storage('digitCounts', 'array<u32>', 'read_write');
 export const digitStarts = storage('digitStarts', 'array<u32>');
 
@@ -58,10 +57,11 @@ export const countDigits = kernel({
 });
 
 /**
- * Ranks inside a tile. Rows of 16 threads own consecutive stretches of the tile and take 16 items a round. A row has one
- * counter a digit: in its upper half how many items of that digit the row had in earlier rounds, in its lower half one
- * bit for every lane that has that digit now. So the rank of an item among the row's equals is the upper half and the
- * bits of lower lanes; and since one addition moves the bits to the upper half, it may overlap with the next round's.
+ * Positions inside a tile. A row of 16 threads has a stretch of the tile, and takes 16 items of it a round, one a lane. It
+ * has one counter for each digit. The upper half counts the items of that digit in earlier rounds; the lower half has one
+ * bit for every lane whose item has that digit now. So the position of an item among the equal digits of its row is the
+ * upper half plus the number of bits of lower lanes. One addition takes the bits away and adds their number to the upper
+ * half; it needs no barrier before the additions of the next round.
  */
 const LANES = 16;
 const ROWS = THREADS / LANES;
@@ -70,11 +70,11 @@ const ROW_STRIDE = DIGITS + 1;
 
 /** First the counters, then the tile's keys in order, then its values. */
 const memory = wgsl`var<workgroup> memory: array<atomic<u32>, ${SORT_TILE}>;`;
-/** What turns a place in the tile into a place in the output, for every digit. */
+/** What turns a position in the tile into one in the output, for every digit. */
 const digitBase = wgsl`var<workgroup> digitBase: array<u32, ${DIGITS}>;`;
 const scanThreads = workgroupScan(THREADS, digitBase);
 
-/** Turns the rows' counters into places in the tile; returns where the thread's two digits start. */
+/** Turns the rows' counters into positions in the tile; returns where the thread's two digits start. */
 const placeRows = wgsl`
 fn placeRows(thread: u32) -> vec2u {
   var found = vec2u();
@@ -104,14 +104,14 @@ const loadKeys = each(
   if (first + ${r * LANES}u < ${extentCount}) { keys[${r}] = ${keysIn}[first + ${r * LANES}u]; }`,
 );
 
-const rank = each(
+const findPositions = each(
   (r) => wgsl`{
     let counter = ${counterOf(r)};
     atomicAdd(&${memory}[counter], 1u << lane);
     workgroupBarrier();
     let seen = atomicLoad(&${memory}[counter]);
     let equals = seen & 0xffffu;
-    places[${r}] = (seen >> 16u) + countOneBits(equals & lowerLanes);
+    positions[${r}] = (seen >> 16u) + countOneBits(equals & lowerLanes);
     workgroupBarrier();
     if ((equals >> lane) == 1u) { atomicAdd(&${memory}[counter], (countOneBits(equals) << 16u) - equals); }
   }`,
@@ -131,7 +131,7 @@ const moveValues = wgsl`
   workgroupBarrier();
   ${each(
     (r) => wgsl`if (first + ${r * LANES}u < ${extentCount}) {
-    atomicStore(&${memory}[places[${r}]], ${valuesIn}[first + ${r * LANES}u]);
+    atomicStore(&${memory}[positions[${r}]], ${valuesIn}[first + ${r * LANES}u]);
   }`,
   )}
   workgroupBarrier();
@@ -156,21 +156,21 @@ export const scatter = (withValues: boolean): Kernel =>
   let lowerLanes = (1u << lane) - 1u;
   let first = start + row * ${LANES * ROUNDS}u + lane;
   var keys: array<u32, ${ROUNDS}>;
-  var places: array<u32, ${ROUNDS}>;
+  var positions: array<u32, ${ROUNDS}>;
   ${loadKeys}
   // Read long before they are needed, so that nobody waits for them.
   let digits = min(2u * thread + vec2u(0u, 1u), vec2u(${digitBits}.y));
   let column = digits * ${ceilDiv}(${extentCount}, ${SORT_TILE}u) + group;
   let outputStarts = vec2u(${digitStarts}[column.x], ${digitStarts}[column.y]);
-  ${rank}
+  ${findPositions}
   workgroupBarrier();
   let tileStarts = ${placeRows}(thread);
   workgroupBarrier();
   ${digitBase}[2u * thread] = outputStarts.x - tileStarts.x;
   ${digitBase}[2u * thread + 1u] = outputStarts.y - tileStarts.y;
-  ${each((r) => wgsl`places[${r}] += atomicLoad(&${memory}[${counterOf(r)}]);`)}
+  ${each((r) => wgsl`positions[${r}] += atomicLoad(&${memory}[${counterOf(r)}]);`)}
   workgroupBarrier();
-  ${each((r) => wgsl`atomicStore(&${memory}[places[${r}]], keys[${r}]);`)}
+  ${each((r) => wgsl`atomicStore(&${memory}[positions[${r}]], keys[${r}]);`)}
   workgroupBarrier();
   ${writeKeys}
   ${withValues ? moveValues : ''}`,

@@ -87,16 +87,18 @@ export async function exclusiveScan(
 ): Promise<{ output: Uint32Array<ArrayBuffer>; total: number }> {
   const count = input.length;
   requireItems(gpu, count, 'the length of the input');
-  return hostCall(gpu, 'scan', async ({ allocate, run, workspace }) => {
-    const { words, total } = await allocate({ words: input, total: 1 });
-    const [output, [sum = 0]] = await run(
-      (encoder) =>
-        encodeExclusiveScan(gpu, encoder, { input: words, output: words, count, total: { buffer: total }, workspace }),
-      [
-        { buffer: words, words: count },
-        { buffer: total, words: 1 },
-      ],
-    );
-    return { output, total: sum };
+  const { words, total } = await hostCall(gpu, {
+    label: 'scan',
+    buffers: { words: input, total: 1 },
+    record: (encoder, { words, total: buffer }, workspace) =>
+      encodeExclusiveScan(gpu, encoder, {
+        input: words,
+        output: words,
+        count,
+        total: { buffer },
+        workspace: workspace(),
+      }),
+    read: ['words', 'total'],
   });
+  return { output: words, total: total[0] as number };
 }

@@ -4,12 +4,10 @@ import {
   type Extent,
   extentCount,
   type GpuCount,
-  knownExtent,
   type Recorder,
   type Workspace,
 } from '../gpu/index.ts';
-import { type Kernel, kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { unrolled } from '../wgsl/unrolled.ts';
+import { type Kernel, kernel, storage, uniform, unrolled, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { ceilDiv, withItemsPerGroup, workPerGroup } from './grid.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
 import { workgroupScan } from './workgroupScan.wgsl.ts';
@@ -163,7 +161,7 @@ const entriesPerGroup = (maxEntries: number): number => workPerGroup(maxEntries,
 export function recordScan(recorder: Recorder, kernels: ScanKernels, call: ScanCall): void {
   const { bound, workspace, block = { entries: 1, items: 1 } } = call;
   const { gpu } = recorder;
-  const extent = typeof call.items === 'number' ? knownExtent(gpu, call.items) : call.items;
+  const extent = recorder.extent(call.items);
   const maxEntries = block.entries * Math.ceil(extent.max / block.items);
   const [sumsBuffer, unused] = scanScratch(maxEntries).map(({ name, bytes }) => workspace.scratch(name, bytes)) as [
     GPUBuffer,

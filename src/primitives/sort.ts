@@ -5,7 +5,6 @@ import {
   type Gpu,
   type GpuCount,
   InvalidInputError,
-  knownExtent,
   type Recorder,
   type Target,
   Workspace,
@@ -34,7 +33,7 @@ import type { ScratchBuffer } from './scratch.ts';
 const scatterKeys = scatter(false);
 const scatterPairs = scatter(true);
 
-/** Which bits of a key decide its place: `bits` of them from `firstBit` on. */
+/** Which bits of a key decide its position: `bits` of them from `firstBit` on. */
 export interface BitRange {
   /** The lowest bit that counts. Default 0. */
   readonly firstBit?: number;
@@ -69,7 +68,7 @@ export function sortScratch(
 export function recordSort(recorder: Recorder, call: SortCall): void {
   const { keys, values, items, workspace, firstBit = 0, bits = 32 - firstBit } = call;
   const { gpu } = recorder;
-  const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
+  const extent = recorder.extent(items);
   if (extent.max < 2) return;
   const buffers = new Map(
     sortScratch(extent.max, { withValues: values !== undefined, bits }).map(({ name, bytes }) => [
@@ -176,13 +175,11 @@ export async function sort(
   if (values && values.length !== count) {
     throw new InvalidInputError(`there are ${count} keys but ${values.length} values`);
   }
-  return hostCall(gpu, 'sort', async ({ allocate, run, workspace }) => {
-    const io = await allocate({ keys, ...(values && { values }) });
-    const [sortedKeys, sortedValues] = await run(
-      (encoder) => encodeSort(gpu, encoder, { ...range, ...io, count, workspace }),
-      [io.keys, ...(io.values ? [io.values] : [])].map((buffer) => ({ buffer, words: count })),
-    );
-    return { keys: sortedKeys as Sorted['keys'], ...(sortedValues && { values: sortedValues }) };
+  return hostCall(gpu, {
+    label: 'sort',
+    buffers: { keys, ...(values && { values }) },
+    record: (encoder, io, workspace) => encodeSort(gpu, encoder, { ...range, ...io, count, workspace: workspace() }),
+    read: values ? ['keys', 'values'] : ['keys'],
   });
 }
 

@@ -1,15 +1,7 @@
 /** One way to sort items by their keys, whatever the type of the keys. */
-import {
-  type Bound,
-  type BufferView,
-  type Extent,
-  extentCount,
-  knownExtent,
-  type Recorder,
-  type Workspace,
-} from '../gpu/index.ts';
-import { type KeyOrder, type KeyType, wordsType } from '../keys/index.ts';
-import { type Binding, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { type Bound, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
+import { type KeyBuffers, type KeyOrder, type KeysView, type KeyType, keysView } from '../keys/index.ts';
+import { type Kernel, kept, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
 import { mergeSortScratch, recordMergeSort } from './mergeSort.ts';
 import { type MergeSortKernels, mergeSortKernels } from './mergeSortKernels.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
@@ -25,12 +17,15 @@ export type OrderedKey = KeyType & { readonly order: KeyOrder };
 /** What `recordSortKeys` sorts. */
 export interface SortKeysCall {
   readonly key: OrderedKey;
-  /** The keys as words; they stay as they are. */
-  readonly keys: BufferView;
+  /** The keys; they stay as they are. */
+  readonly input: KeyBuffers;
   readonly items: number | Extent;
   /** Where the results lie too, until the next sort with it. */
   readonly workspace: Workspace;
-  /** Whether item numbers are asked for: not if the leads tell the keys (`KeyOrder.unlead`), and those are all. Default true. */
+  /**
+   * Whether item numbers are sorted along. They can be left out where the leads tell the keys (`KeyOrder.unlead`) and
+   * nothing but the keys is asked for. Default true.
+   */
   readonly withOrder?: boolean;
 }
 
@@ -60,12 +55,12 @@ export const sortedOrder = storage('sortedOrder', 'array<u32>');
  * `sortedLeads` and `sortedOrder`. Word by word where the order consists of words, else by comparisons.
  */
 export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
-  const { key, keys, items, workspace, withOrder = true } = call;
-  const extent = typeof items === 'number' ? knownExtent(recorder.gpu, items) : items;
+  const { key, input, items, workspace, withOrder = true } = call;
+  const extent = recorder.extent(items);
   const leads = workspace.scratch(LEADS, 4 * extent.max);
   const kernels = kernelsOf(key);
-  const input = [kernels.keys, keys] as const;
-  const picked = [input, [extentCount, extent.count], [leadsOut, leads]] as const;
+  const keys = kernels.keys.bind(input);
+  const picked: Bound = [...keys, [extentCount, extent.count], [leadsOut, leads]];
   if (!withOrder) {
     recorder.run(kernels.pickLead, picked, extent);
     recordSort(recorder, { keys: leads, items: extent, workspace });
@@ -73,7 +68,7 @@ export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
   }
   const order = workspace.scratch(ORDER, 4 * extent.max);
   if (kernels.merge) {
-    recordMergeSort(recorder, kernels.merge, { bound: [input], leads, order, items: extent, workspace });
+    recordMergeSort(recorder, kernels.merge, { bound: keys, leads, order, items: extent, workspace });
   }
   for (const pick of kernels.picks) {
     recorder.run(pick, [...picked, [orderOut, order]], extent);
@@ -86,7 +81,7 @@ export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
 }
 
 interface Kernels {
-  readonly keys: Binding;
+  readonly keys: KeysView;
   /** Picks the lead of every key, and nothing else. */
   readonly pickLead: Kernel;
   /** Each picks a word of every key, in the order so far; from the least significant on. None where there are no words. */
@@ -95,35 +90,28 @@ interface Kernels {
   readonly merge: MergeSortKernels | undefined;
 }
 
-const KERNELS = new WeakMap<KeyType, Kernels>();
-
-function kernelsOf(key: OrderedKey): Kernels {
-  const known = KERNELS.get(key);
-  if (known) return known;
-  const { order, words } = key;
-  const input = key.access('input');
-  const keys = storage('keys', wgsl`array<${wordsType(words)}>`);
+const kernelsOf = kept((key: OrderedKey): Kernels => {
+  const { order } = key;
+  const keys = keysView(key, 'input');
   /** A function of the key of an item. */
   const ofItem = (word: Wgsl): Wgsl => wgsl`
-fn ofItem(place: u32) -> u32 {
-  let key = ${keys}[place];
-  return ${word}(${input.of('key')});
+fn ofItem(i: u32) -> u32 {
+  let key = ${keys.stored('i')};
+  return ${word}(${keys.access.of('key')});
 }`;
-  const lead = ofItem(order.lead(input));
-  const made = {
+  const lead = ofItem(order.lead(keys.access));
+  return {
     keys,
     pickLead: pickKernel(wgsl`${leadsOut}[item] = ${lead}(item);`),
-    picks: (order.words?.(input) ?? []).toReversed().map((word, i) =>
+    picks: (order.words?.(keys.access) ?? []).toReversed().map((word, i) =>
       pickKernel(wgsl`
-  let place = ${i === 0 ? 'item' : wgsl`${orderOut}[item]`};
-  ${leadsOut}[item] = ${ofItem(word)}(place);
-  ${orderOut}[item] = place;`),
+  let source = ${i === 0 ? 'item' : wgsl`${orderOut}[item]`};
+  ${leadsOut}[item] = ${ofItem(word)}(source);
+  ${orderOut}[item] = source;`),
     ),
     merge: order.words ? undefined : mergeSortKernels('sortKeys', lead, lessItems(key, keys)),
   };
-  KERNELS.set(key, made);
-  return made;
-}
+});
 
 const pickKernel = (body: Wgsl): Kernel =>
   kernel({
@@ -134,34 +122,32 @@ const pickKernel = (body: Wgsl): Kernel =>
   ${body}`,
   });
 
-function lessItems(key: OrderedKey, keys: Binding): Wgsl {
-  const input = key.access('input');
+function lessItems({ order }: OrderedKey, { access, stored }: KeysView): Wgsl {
   return wgsl`
 fn lessItems(itemA: u32, itemB: u32) -> bool {
-  let keyA = ${keys}[itemA];
-  let keyB = ${keys}[itemB];
-  return ${key.order.less(input, input)}(${input.of('keyA')}, ${input.of('keyB')});
+  let keyA = ${stored('itemA')};
+  let keyB = ${stored('itemB')};
+  return ${order.less(access, access)}(${access.of('keyA')}, ${access.of('keyB')});
 }`;
 }
 
 /** WGSL to look at the keys of sorted items: where they lie in the input, or through their leads where those tell them. */
 export interface SortedKeys {
-  /** The key at that place in the order, as words. */
-  at(place: WgslPart): WgslPart;
-  /** WGSL: `(i: u32, j: u32) -> bool`, whether the same key stands at both places. */
+  /** The key at that position in the order, as words. */
+  at(position: WgslPart): WgslPart;
+  /** WGSL: `(i: u32, j: u32) -> bool`, whether the same key stands at both positions. */
   readonly isSame: Wgsl;
 }
 
-/** The keys that lie in the given binding, in the order that `recordSortKeys` found. */
-export function sortedKeys(key: OrderedKey, keys: Binding): SortedKeys {
+/** The keys of that view, in the order that `recordSortKeys` found. */
+export function sortedKeys(key: OrderedKey, { access, stored }: KeysView): SortedKeys {
   const { unlead } = key.order;
-  const input = key.access('input');
-  const at = (place: WgslPart): WgslPart =>
-    unlead ? wgsl`${unlead}(${sortedLeads}[${place}])` : wgsl`${keys}[${sortedOrder}[${place}]]`;
+  const at = (position: WgslPart): WgslPart =>
+    unlead ? wgsl`${unlead}(${sortedLeads}[${position}])` : stored(wgsl`${sortedOrder}[${position}]`);
   const isSameKey = wgsl`
   let keyI = ${at('i')};
   let keyJ = ${at('j')};
-  return ${key.equals(input, input)}(${input.of('keyI')}, ${input.of('keyJ')});`;
+  return ${key.equals(access, access)}(${access.of('keyI')}, ${access.of('keyJ')});`;
   return {
     at,
     isSame: wgsl`

@@ -1,5 +1,4 @@
-import { type Wgsl, wgsl } from '../wgsl/index.ts';
-import { unrolled } from '../wgsl/unrolled.ts';
+import { unrolled, type Wgsl, wgsl } from '../wgsl/index.ts';
 
 const ROW = 16;
 

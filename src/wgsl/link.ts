@@ -83,7 +83,7 @@ function collect(roots: readonly Wgsl[]): (Wgsl | Binding)[] {
 
 const IDENTIFIER = /[A-Za-z_]\w*/g;
 
-/** Every identifier that stands as plain text in some fragment, except at the place where a declaration names itself. */
+/** Every identifier that stands as plain text in some fragment, except where a declaration names itself. */
 function localNames(declarations: readonly (Wgsl | Binding)[]): Set<string> {
   const found = new Set<string>();
   const scan = (part: WgslPart): void => {

@@ -1,4 +1,4 @@
-import { join, type Wgsl } from './index.ts';
+import { join, type Wgsl } from './fragment.ts';
 
 /**
  * The same lines once for every index from 0 to `times` − 1. Written out, because drivers do not unroll every loop

@@ -1,20 +1,15 @@
 /**
  * WebGPU in Node: Dawn from the npm package `webgpu`, with a software driver where the machine has no GPU.
- * Bundles for browsers contain this file too, so Node's modules and the optional packages are looked up when it runs.
+ * Both packages are optional, so they are looked up when this runs. Bundles for browsers have `notNode.ts` in its place.
  */
 
+import { NoGpuError } from '../errors.ts';
+import { describe } from './info.ts';
+import type { FoundAdapter, OpenOptions } from './open.ts';
 import { unpackSwiftShader } from './swiftshader.ts';
 
-interface NodeAdapter {
-  gpu: GPU;
-  adapter: GPUAdapter;
-  /** True where a CPU does the work. */
-  software: boolean;
-  keepAlive: unknown[];
-}
-
 interface Dawn {
-  create(toggles: string[]): GPU;
+  create(toggles: readonly string[]): GPU;
 }
 
 // Dawn aborts the process when an instance is collected while anything made from it lives, and at exit if it was collected
@@ -28,27 +23,30 @@ let lastOpening: Promise<unknown> = Promise.resolve();
 let systemHasVulkanLoader: boolean | undefined;
 
 /**
- * Opens the best adapter that Dawn finds, a real GPU before a CPU. Undefined where there is none or this is not Node.
- * Throws an Error that names the npm package to install, if one is missing.
+ * Opens the best adapter that Dawn finds, a real GPU before a CPU. Undefined where there is none.
+ * Throws a NoGpuError that names the npm package to install, if one is missing.
  */
-export async function openInNode(options: {
-  software?: 'fallback' | 'only' | 'never';
-  dawnToggles?: string[];
-}): Promise<NodeAdapter | undefined> {
-  if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return undefined;
-  const opening = lastOpening.then(() => open(options.software ?? 'fallback', options.dawnToggles ?? []));
-  const settled = (): void => undefined;
-  lastOpening = opening.then(settled, settled);
-  return opening;
+export async function openInNode({
+  software = 'fallback',
+  dawnToggles = [],
+}: OpenOptions): Promise<FoundAdapter | undefined> {
+  const opening = lastOpening.then(() => open(software, dawnToggles));
+  lastOpening = opening.catch(() => {});
+  return opening.catch((cause) => {
+    throw new NoGpuError(cause instanceof Error ? cause.message : String(cause), { cause });
+  });
 }
 
-async function open(software: 'fallback' | 'only' | 'never', toggles: string[]): Promise<NodeAdapter | undefined> {
+async function open(
+  software: 'fallback' | 'only' | 'never',
+  toggles: readonly string[],
+): Promise<FoundAdapter | undefined> {
   const dawn = await importDawn();
   // Without a loader Dawn finds nothing on Linux, and says so on standard error in words that help nobody.
   const systemMayHaveGpu = process.platform !== 'linux' || hasVulkanLoader();
   if (software !== 'only' && systemMayHaveGpu) {
     const found = await requestAdapter(dawn, toggles, 'system');
-    if (found && (software === 'fallback' || !found.software)) return found;
+    if (found && (software === 'fallback' || !describe(found.adapter.info).software)) return found;
   }
   if (software === 'never') return undefined;
   if (process.platform !== 'linux' || process.arch !== 'x64') return requestAdapter(dawn, toggles, 'fallback');
@@ -59,7 +57,7 @@ async function open(software: 'fallback' | 'only' | 'never', toggles: string[]):
  * Lets Dawn clear workgroup memory with a loop of its own. Asked to do it, SwiftShader compiles one store per word, and a
  * kernel that uses 16 KB takes more than a second instead of 30 ms.
  */
-function withoutSlowZeroing(toggles: string[]): string[] {
+function withoutSlowZeroing(toggles: readonly string[]): readonly string[] {
   // Dawn heeds only the last list of that name, so what the caller wants off goes into the same one.
   const list = 'disable-dawn-features=';
   const off = toggles.filter((toggle) => toggle.startsWith(list)).map((toggle) => toggle.slice(list.length));
@@ -83,9 +81,9 @@ async function importDawn(): Promise<Dawn> {
 
 async function requestAdapter(
   dawn: Dawn,
-  toggles: string[],
+  toggles: readonly string[],
   drivers: 'system' | 'fallback' | 'swiftshader',
-): Promise<NodeAdapter | undefined> {
+): Promise<FoundAdapter | undefined> {
   const key = JSON.stringify([drivers, ...toggles]);
   const gpu = instances.get(key) ?? dawn.create(toggles);
   instances.set(key, gpu);
@@ -93,16 +91,11 @@ async function requestAdapter(
     powerPreference: 'high-performance',
     forceFallbackAdapter: drivers === 'fallback',
   });
-  return adapter ? { gpu, adapter, software: isSoftware(adapter.info), keepAlive: [gpu, adapter] } : undefined;
-}
-
-function isSoftware(info: GPUAdapterInfo): boolean {
-  const names = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
-  return info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|softpipe|basic render/i.test(names);
+  return adapter ? { adapter, keepAlive: [gpu, adapter] } : undefined;
 }
 
 /** Runs `action` while SwiftShader is the only Vulkan driver that Dawn can see. */
-async function withSwiftShader(action: () => Promise<NodeAdapter | undefined>): Promise<NodeAdapter> {
+async function withSwiftShader(action: () => Promise<FoundAdapter | undefined>): Promise<FoundAdapter> {
   const path = process.getBuiltinModule('node:path');
   const entry = findPackageEntry('@sparticuz/chromium');
   if (!entry) {
@@ -152,8 +145,8 @@ function loadLibrary(file: string): boolean {
   try {
     process.dlopen({ exports: {} }, file, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
   } catch (error) {
-    // Node expects a module of its own and complains after it has loaded the library, which is all that is wanted here.
-    return String(error).includes('self-register');
+    // Loaded, which is all that is wanted: Node and Bun only complain that it did not register itself as a module of theirs.
+    return String(error).includes('register');
   }
   return true;
 }
@@ -161,9 +154,9 @@ function loadLibrary(file: string): boolean {
 /** The file that `import name` would load, seen from this file or from the user's project; undefined if not installed. */
 function findPackageEntry(name: string): string | undefined {
   const { createRequire } = process.getBuiltinModule('node:module');
-  for (const place of [() => import.meta.url, () => `${process.cwd()}/`]) {
+  for (const seenFrom of [() => import.meta.url, () => `${process.cwd()}/`]) {
     try {
-      return createRequire(place()).resolve(name);
+      return createRequire(seenFrom()).resolve(name);
     } catch {
       // Not installed there, or the working folder is gone.
     }

@@ -1,15 +1,5 @@
 import { NoGpuError } from '../errors.ts';
-import { openInNode } from './node.ts';
-
-/** What the device is and who provides it. */
-export interface GpuInfo {
-  readonly vendor: string;
-  readonly architecture: string;
-  readonly device: string;
-  readonly description: string;
-  /** True where a CPU does the work. */
-  readonly software: boolean;
-}
+import { describe, type GpuInfo } from './info.ts';
 
 /** How to open a device. */
 export interface OpenOptions {
@@ -28,6 +18,12 @@ export interface Opened {
   readonly keepAlive: readonly unknown[];
 }
 
+/** An adapter with what has to stay referenced while it is used, itself included. */
+export interface FoundAdapter {
+  readonly adapter: GPUAdapter;
+  readonly keepAlive: readonly unknown[];
+}
+
 const LIMITS = [
   'maxBufferSize',
   'maxStorageBufferBindingSize',
@@ -42,13 +38,13 @@ const FEATURES = ['timestamp-query', 'subgroups'] as const;
 
 /** Opens the best adapter there is: the browser's, else Dawn's in Node, a real GPU before a software one. */
 export async function openDevice(options: OpenOptions): Promise<Opened> {
-  const found = (await inBrowser(options)) ?? (await inNode(options));
+  const found = (await openInBrowser(options)) ?? (await openOutsideBrowser(options));
   if (!found) {
     throw new NoGpuError(
       'no WebGPU adapter. In a browser, check that WebGPU is enabled; in Node, run `npm install webgpu`, and on a machine without a GPU also `npm install @sparticuz/chromium@147.0.0`, which brings a software one',
     );
   }
-  const { adapter, software, keepAlive } = found;
+  const { adapter, keepAlive } = found;
   const requiredLimits =
     options.limits === 'default' ? {} : Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]]));
   const device = await adapter.requestDevice({
@@ -56,39 +52,22 @@ export async function openDevice(options: OpenOptions): Promise<Opened> {
     requiredLimits,
     requiredFeatures: FEATURES.filter((feature) => adapter.features.has(feature)),
   });
-  return { device, info: describe(adapter.info, software), keepAlive: [adapter, ...keepAlive] };
+  return { device, info: describe(adapter.info), keepAlive };
 }
 
-/** The parts of WebGPU's adapter description that are worth showing. */
-export function describe(info: GPUAdapterInfo | undefined, software = info?.isFallbackAdapter ?? false): GpuInfo {
-  const { vendor = '', architecture = '', device = '', description = '' } = info ?? {};
-  return { vendor, architecture, device, description, software };
-}
-
-interface FoundAdapter {
-  readonly adapter: GPUAdapter;
-  readonly software: boolean;
-  readonly keepAlive: readonly unknown[];
-}
-
-async function inBrowser({ software = 'fallback' }: OpenOptions): Promise<FoundAdapter | undefined> {
+async function openInBrowser({ software = 'fallback' }: OpenOptions): Promise<FoundAdapter | undefined> {
   const gpu = (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
-  if (!gpu) return undefined;
-  const adapter = await gpu.requestAdapter({
+  const adapter = await gpu?.requestAdapter({
     powerPreference: 'high-performance',
     forceFallbackAdapter: software === 'only',
   });
-  if (!adapter) return undefined;
-  const isSoftware = adapter.info.isFallbackAdapter || /swiftshader|llvmpipe/i.test(adapter.info.architecture);
-  return isSoftware && software === 'never' ? undefined : { adapter, software: isSoftware, keepAlive: [gpu] };
+  if (!adapter || (software === 'never' && describe(adapter.info).software)) return undefined;
+  return { adapter, keepAlive: [gpu, adapter] };
 }
 
-async function inNode(options: OpenOptions): Promise<FoundAdapter | undefined> {
-  if (typeof process === 'undefined' || !process.versions?.node) return undefined;
-  try {
-    const { software = 'fallback', dawnToggles = [] } = options;
-    return await openInNode({ software, dawnToggles: [...dawnToggles] });
-  } catch (cause) {
-    throw new NoGpuError(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
+async function openOutsideBrowser(options: OpenOptions): Promise<FoundAdapter | undefined> {
+  if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return undefined;
+  // Loaded when it is wanted: it is of no use in browsers. The build turns this into `#node`; see package.json.
+  const { openInNode } = await import('./node.ts');
+  return openInNode(options);
 }
