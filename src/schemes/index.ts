@@ -1,20 +1,8 @@
 export { type BucketCuckooOptions, bucketCuckoo } from './bucketCuckoo/index.ts';
 export { type ChainingOptions, chaining } from './chaining/index.ts';
-export type {
-  BufferSpec,
-  BuildInput,
-  Duplicates,
-  HostBuild,
-  HostItems,
-  PlanRequest,
-  Scheme,
-  TableBuffers,
-  TablePlan,
-  TableShader,
-  ValueStore,
-  ValueWords,
-} from './contract/scheme.ts';
+export type { Duplicates, Scheme, ValueWords } from './contract/index.ts';
 export { type CuckooOptions, cuckoo } from './cuckoo/index.ts';
+export type { FunctionCount } from './cuckoo/plan.ts';
 export { eytzinger } from './eytzinger/index.ts';
 export { doubleHashing, linearProbing, type OpenAddressingOptions, quadraticProbing } from './openAddressing/index.ts';
 export { type PerfectOptions, perfect } from './perfect/index.ts';
@@ -22,3 +10,4 @@ export { type PerfectSpatialOptions, perfectSpatial } from './perfectSpatial/ind
 export { type SchemeName, schemes } from './registry.ts';
 export { sortedArray } from './sortedArray/index.ts';
 export { type TwoLevelCuckooOptions, twoLevelCuckoo } from './twoLevelCuckoo/index.ts';
+export type { BucketCapacity } from './twoLevelCuckoo/plan.ts';

@@ -1,89 +1,68 @@
-import type { Recorder } from '../../gpu/index.ts';
-import { kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
-import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
+import type { Bound, Gpu } from '../../gpu/index.ts';
+import { recordFill } from '../../primitives/index.ts';
+import { kept, once } from '../../wgsl/index.ts';
+import { buildView, type GpuBuild, HeaderLayout, type TablePlan } from '../contract/index.ts';
 import { forbidsCopies } from '../kit/copies.wgsl.ts';
-import { keptPerPlan } from '../kit/keptPerPlan.ts';
-import { recordOverflow } from './overflow.wgsl.ts';
-import { recordPartition } from './partition.wgsl.ts';
-import { SCRATCH, shapeOf } from './plan.ts';
-import { recordsOf } from './records.wgsl.ts';
+import { EXAMPLE_ITEMS, exampleKernel } from './example.wgsl.ts';
+import { overflowKernels, overflowOut } from './overflow.wgsl.ts';
+import { type BuildParts, parcelsOf } from './parcels.wgsl.ts';
+import { partition } from './partition.wgsl.ts';
 import { regionEnds, regionKernel, regionShape } from './region.wgsl.ts';
+import { type ScratchName, type Shape, scratchOf } from './shape.ts';
 import { bucketsOut, sideOut } from './writeBucket.wgsl.ts';
 
+/** Threads that build a region: as many as the device allows of those that were tried. */
+const regionThreads = ({ limits }: Gpu): number => (limits.maxComputeInvocationsPerWorkgroup >= 512 ? 512 : 256);
+
 /** Partition first, then every region in workgroup memory, then what was left over. */
-export function recordBucketBuild(recorder: Recorder, plan: TablePlan, buffers: TableBuffers, input: BuildInput): void {
-  const shape = shapeOf(plan);
-  const { regions, bucketsPerRegion, layout, recordWords, overflowSlots, payloadWords } = shape;
-  const { workspace } = input;
-  recordPartition(recorder, plan, buffers, input);
-  const { region, example } = kernelsOf(plan, recorder.gpu.limits.maxComputeInvocationsPerWorkgroup >= 512 ? 512 : 256);
-  const records = workspace.scratch(SCRATCH.records, plan.items * recordWords * 4);
-  const spilled = workspace.scratch(SCRATCH.spilled, overflowSlots * recordWords * 4);
-  recorder.run(
-    region.kernel,
-    [
-      [buildHeader, buffers.header],
-      [regionShape, recorder.gpu.constants(regions, bucketsPerRegion * layout.slots)],
-      [regionEnds, workspace.scratch(SCRATCH.regionEnds, regions * 4)],
-      [region.records, records],
-      [bucketsOut, bufferOf(buffers, 'buckets')],
-      [region.spilled, spilled],
-      ...(payloadWords > 0 ? ([[sideOut, bufferOf(buffers, 'side')]] as const) : []),
-    ],
-    regions,
-  );
-  recordOverflow(recorder, plan, buffers, spilled);
-  if (example) {
-    recorder.run(
-      example.kernel,
-      [
-        [buildHeader, buffers.header],
-        [example.records, records],
-        [example.spilled, spilled],
-        [example.keys, input.keys],
-        [stride, recorder.gpu.constants(EXAMPLE_GROUPS * EXAMPLE_THREADS)],
-      ],
-      EXAMPLE_GROUPS * EXAMPLE_THREADS,
-    );
-  }
-}
-
-const EXAMPLE_THREADS = 256;
-/** Few: they leave at once unless the caller was wrong about the keys. */
-const EXAMPLE_GROUPS = 64;
-const stride = uniform('stride', 'u32');
-
-/** A copy was met, but the items had lost their numbers: looks the key up in the input. */
-function exampleKernel(plan: TablePlan) {
-  const { key } = plan;
-  const input = key.access('input');
-  const { type, keys, readable: records, storedKey } = recordsOf(plan, buildHeader);
-  const spilled = storage('spilled', wgsl`array<${type}>`);
+export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): GpuBuild {
+  const { request, layout, regions, bucketsPerRegion, buckets, payloadWords, overflowSlots, overflowWords } = shape;
+  const specs = scratchOf(shape);
+  const steps = once(() => {
+    const view = buildView(request, fields);
+    // Nothing is counted while parcels are partitioned, so the header can be a uniform there.
+    const fixedHeader = HeaderLayout.of(fields).forReading();
+    const parts: BuildParts = { shape, view, parcels: parcelsOf(shape, view, view.header) };
+    return {
+      ...parts,
+      fixedHeader,
+      recordPartition: partition({ shape, header: fixedHeader, parcels: parcelsOf(shape, view, fixedHeader) }),
+      regionFor: kept((gpu: Gpu) => regionKernel(parts, regionThreads(gpu))),
+      overflow: overflowKernels(parts),
+      example: forbidsCopies(request.duplicates) ? exampleKernel(parts) : undefined,
+    };
+  });
   return {
-    keys,
-    records,
-    spilled,
-    kernel: kernel({
-      label: 'bucketCuckoo/example',
-      threads: EXAMPLE_THREADS,
-      body: wgsl`
-  if ((atomicLoad(&${buildHeader}.status) & ${STATUS.duplicate}u) == 0u) { return; }
-  let count = ${buildHeader}.count;
-  let witness = atomicLoad(&${buildHeader}.witness);
-  var record = ${records}[min(witness, count - 1u)];
-  if (witness >= count) { record = ${spilled}[witness - count]; }
-  let copied = ${input.of(storedKey('record'))};
-  for (var i = item; i < count; i += ${stride}) {
-    if (${key.equals(input, input)}(${input.of(wgsl`${keys}[i]`)}, copied)) {
-      atomicMin(&${buildHeader}.example, i);
-    }
-  }`,
-    }),
+    on: 'gpu',
+    record: (recorder, table, input) => {
+      const { gpu } = recorder;
+      const { workspace } = input;
+      const { view, fixedHeader, parcels, recordPartition, regionFor, overflow, example } = steps();
+      const scratch = (name: ScratchName) => workspace.scratch(specs[name].name, specs[name].bytes);
+      const [side, spilled] = [table.get('side'), scratch('spilled')];
+      const bound: Bound = [
+        ...view.bind(table, input),
+        [fixedHeader, table.header],
+        [parcels.buffer, scratch('parcels')],
+        [parcels.spilled, spilled],
+        [parcels.spilledOut, spilled],
+        [regionEnds, scratch('regionEnds')],
+        [regionShape, gpu.constants(regions, bucketsPerRegion * layout.slots)],
+        [bucketsOut, table.get('buckets')],
+        [sideOut, side],
+        [overflowOut, side],
+      ];
+      recordPartition(recorder, { bound, scratch, workspace });
+      recorder.run(regionFor(gpu), bound, regions);
+      recordFill(recorder, {
+        output: side,
+        value: 0xffffffff,
+        items: overflowSlots * overflowWords,
+        offsetItems: buckets * layout.slots * payloadWords,
+      });
+      recorder.run(overflow.claim, bound, overflowSlots);
+      recorder.run(overflow.fill, bound, overflowSlots);
+      if (example) recorder.run(example, bound, EXAMPLE_ITEMS);
+    },
   };
 }
-
-const kernelsOf = keptPerPlan((plan, threads: number) => ({
-  region: regionKernel(plan, threads),
-  example: forbidsCopies(plan.duplicates) ? exampleKernel(plan) : undefined,
-}));

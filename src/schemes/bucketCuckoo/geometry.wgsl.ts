@@ -1,12 +1,11 @@
 /**
  * Where a key belongs: a region, a bucket in it (its home), and what remains of its hash. Everything follows from one
- * 64-bit product, hash × buckets: the high word is the bucket, and the top of the low word is the remainder, because
- * hashes of one bucket are at least 2^⌊lg buckets⌋ apart there.
+ * 64-bit product, hash × buckets. The high word is the bucket. The low word tells apart the hashes of that bucket; they are
+ * at least 2^⌊lg buckets⌋ apart there, so its lowest ⌊lg buckets⌋ bits are not needed. What is above them is the remainder.
  */
-import { multiplyHigh } from '../../hashing/index.ts';
-import type { Binding, Wgsl, WgslPart } from '../../wgsl/index.ts';
-import { wgsl } from '../../wgsl/index.ts';
-import type { Shape } from './plan.ts';
+import { mix, multiplyHigh } from '../../hashing/index.ts';
+import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import type { Shape } from './shape.ts';
 
 export const Place: Wgsl = wgsl`
 struct Place {
@@ -15,13 +14,24 @@ struct Place {
   remainder: u32,
 }`;
 
-/** The scheme's own numbers in the header. */
-export const OWN = {
-  regions: 'own.x',
-  bucketsPerRegion: 'own.y',
-  remainderShift: 'own.z',
-  overflowSlots: 'own.w',
-} as const;
+/** The fields of the header that say how large a table is: tables of all sizes share the kernels that read them. */
+export const headerFields = ({ regions, bucketsPerRegion, buckets, overflowSlots }: Shape) => ({
+  regions,
+  bucketsPerRegion,
+  /** The bits of hash × buckets below the remainder. */
+  remainderShift: 31 - Math.clz32(buckets),
+  overflowSlots,
+});
+
+/** In regions of a power of two of buckets, the home is the rest of a hash, shifted by this. Undefined for other regions. */
+export function homeShift(bucketsPerRegion: number): number | undefined {
+  const bits = Math.log2(bucketsPerRegion);
+  return Number.isInteger(bits) ? 32 - bits : undefined;
+}
+
+/** The one-word key whose hash has this first word. */
+export const keyFromHash = (hash: WgslPart, header: WgslPart): Wgsl =>
+  wgsl`${mix.unhash as Wgsl}(${hash}, ${header}.hash)`;
 
 /** How far from home a key's second bucket is: from 1 to buckets − 1, the same for all keys with this remainder. */
 const hop = wgsl`
@@ -31,49 +41,37 @@ fn hop(remainder: u32, buckets: u32) -> u32 {
   return 1u + ${multiplyHigh}(x ^ (x >> 13u), buckets - 1u);
 }`;
 
-/**
- * The geometry of a table, read from its header, so that tables of all sizes share their pipelines.
- */
-export function geometry({ layout, exact, bucketsPerRegion, payloadWords }: Shape, header: Binding) {
-  const bits = Math.log2(bucketsPerRegion);
+/** The geometry of a table with that header. */
+export function geometry(shape: Pick<Shape, 'layout' | 'exact' | 'bucketsPerRegion'>, header: WgslPart) {
+  const { layout, exact, bucketsPerRegion } = shape;
+  const shift = homeShift(bucketsPerRegion);
   // A multiplication by a power of two is a shift; large tables always have the same one.
-  const home: WgslPart = Number.isInteger(bits)
-    ? `low >> ${32 - bits}u`
-    : wgsl`${multiplyHigh}(low, ${header}.${OWN.bucketsPerRegion})`;
+  const home: WgslPart =
+    shift === undefined ? wgsl`${multiplyHigh}(low, ${header}.bucketsPerRegion)` : `low >> ${shift}u`;
   const remainder: WgslPart = exact
-    ? wgsl`(low * ${header}.${OWN.bucketsPerRegion}) >> ${header}.${OWN.remainderShift}`
+    ? wgsl`(low * ${header}.bucketsPerRegion) >> ${header}.remainderShift`
     : `hash.y >> ${33 - layout.tagBits}u`;
   return {
-    /** WGSL: `() -> u32`, the first word of the overflow in the side buffer: it lies behind the payload. */
-    overflowStart: wgsl`
-fn overflowStart() -> u32 {
-  return ${header}.${OWN.regions} * ${header}.${OWN.bucketsPerRegion} * ${layout.slots * payloadWords}u;
-}`,
-    /** WGSL: `() -> u32`, how many of the overflow's slots may be used: the rest keeps its searches short. */
-    spillLimit: wgsl`
-fn spillLimit() -> u32 {
-  return ${header}.${OWN.overflowSlots} - ${header}.${OWN.overflowSlots} / 4u;
-}`,
     /** WGSL: `(hash: vec2u) -> Place`. */
     locate: wgsl`
 fn locate(hash: vec2u) -> ${Place} {
-  let low = hash.x * ${header}.${OWN.regions};
+  let low = hash.x * ${header}.regions;
   return ${Place}(
-    ${multiplyHigh}(hash.x, ${header}.${OWN.regions}),
+    ${multiplyHigh}(hash.x, ${header}.regions),
     ${home},
     ${remainder});
 }`,
     /** WGSL: `(place: Place) -> u32`, the other bucket of the region where the key may be. */
     awayFrom: wgsl`
 fn awayFrom(place: ${Place}) -> u32 {
-  let buckets = ${header}.${OWN.bucketsPerRegion};
+  let buckets = ${header}.bucketsPerRegion;
   let away = place.home + ${hop}(place.remainder, buckets);
   return select(away, away - buckets, away >= buckets);
 }`,
     /** WGSL: `(away: u32, remainder: u32) -> u32`, the home of a key that is in this bucket of the region. */
     homeFrom: wgsl`
 fn homeFrom(away: u32, remainder: u32) -> u32 {
-  let buckets = ${header}.${OWN.bucketsPerRegion};
+  let buckets = ${header}.bucketsPerRegion;
   let home = away + buckets - ${hop}(remainder, buckets);
   return select(home, home - buckets, home >= buckets);
 }`,
@@ -86,8 +84,8 @@ fn classOf(remainder: u32) -> u32 {
     hashFrom: wgsl`
 fn hashFrom(bucket: u32, remainder: u32) -> u32 {
   // The quotient of bucket·2³² + remainder·2^shift by the number of buckets, rounded up: long division, bit by bit.
-  let divisor = ${header}.${OWN.regions} * ${header}.${OWN.bucketsPerRegion};
-  let dividend = remainder << ${header}.${OWN.remainderShift};
+  let divisor = ${header}.regions * ${header}.bucketsPerRegion;
+  let dividend = remainder << ${header}.remainderShift;
   var rest = bucket;
   var quotient = 0u;
   for (var i = 0u; i < 32u; i++) {

@@ -3,12 +3,8 @@
  * partition. One-word keys are kept as remainders of a bijective hash, so a bucket holds up to six pairs in the bytes of
  * four, and class bits let most searches for absent keys end after one bucket.
  */
-import { mix } from '../../hashing/index.ts';
-import type { Scheme } from '../contract/scheme.ts';
-import { recordBucketBuild } from './build.wgsl.ts';
-import { bucketShader } from './find.wgsl.ts';
-import { planBucketCuckoo, shapeOf } from './plan.ts';
-import { bucketValueStore } from './valueStore.wgsl.ts';
+import type { Scheme } from '../contract/index.ts';
+import { planBucketCuckoo } from './plan.ts';
 
 /** Options of `bucketCuckoo`. */
 export interface BucketCuckooOptions {
@@ -23,14 +19,7 @@ export interface BucketCuckooOptions {
 /** Fastest to build and to search on a large GPU, for present keys and for absent ones: `docs/performance.md`. */
 export const bucketCuckoo = (options: BucketCuckooOptions = {}): Scheme => ({
   name: 'bucketCuckoo',
-  family: mix,
   options: { loadFactor: options.loadFactor ?? 0.8 },
   plan: (request) => planBucketCuckoo(options, request),
-  encodeBuild: recordBucketBuild,
-  slotCount: (plan) => {
-    const { buckets, layout, overflowSlots } = shapeOf(plan);
-    return buckets * layout.slots + overflowSlots;
-  },
-  shader: bucketShader,
-  valueStore: bucketValueStore,
+  withOptions: (saved) => bucketCuckoo({ ...saved }),
 });

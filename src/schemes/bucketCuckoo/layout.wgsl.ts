@@ -10,7 +10,7 @@
  * A class bit is set when some key of that class has left the bucket, so a search that finds its class bit clear is over.
  */
 import { join, Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import type { ValueWords } from '../contract/scheme.ts';
+import type { ValueWords } from '../contract/index.ts';
 
 export const BUCKET_BYTES = 32;
 const WORD_BITS = 32;

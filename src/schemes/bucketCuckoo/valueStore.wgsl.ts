@@ -1,20 +1,23 @@
-import { type Binding, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import type { TablePlan, ValueStore } from '../contract/scheme.ts';
+import { storage, wgsl } from '../../wgsl/index.ts';
+import type { ValueStore } from '../contract/index.ts';
 import { BUCKET_BYTES } from './layout.wgsl.ts';
-import { shapeOf } from './plan.ts';
+import type { Shape } from './shape.ts';
+
+const BUCKET_WORDS = BUCKET_BYTES / 4;
 
 /** Values are at the start of their bucket, or behind their key in the payload; those of the overflow behind their key. */
-export function bucketValueStore(plan: TablePlan): ValueStore {
-  const { key } = plan;
-  const { layout, exact, payloadWords, overflowWords } = shapeOf(plan);
+export function bucketCuckooValueStore(shape: Shape): ValueStore {
+  const { request, layout, exact, payloadWords, overflowWords } = shape;
+  const { key } = request;
   const buckets = storage('buckets', 'array<u32>', 'read_write');
   const side = storage('side', 'array<u32>', 'read_write');
-  const inline = wgsl`${buckets}[(slot / ${layout.slots}u) * ${BUCKET_BYTES / 4}u + slot % ${layout.slots}u] = value;`;
+  const inline = wgsl`${buckets}[(slot / ${layout.slots}u) * ${BUCKET_WORDS}u + slot % ${layout.slots}u] = value;`;
   const beside = wgsl`${side}[slot * ${payloadWords}u + ${exact ? 0 : key.words}u] = value;`;
-  const store: Wgsl = wgsl`
+  return {
+    store: wgsl`
 fn storeValue(slot: u32, value: u32) {
   // Taken from the buffer rather than the plan, so that tables of all sizes share their pipelines.
-  let firstOverflow = arrayLength(&${buckets}) / ${BUCKET_BYTES / 4}u * ${layout.slots}u;
+  let firstOverflow = arrayLength(&${buckets}) / ${BUCKET_WORDS}u * ${layout.slots}u;
   if (slot < firstOverflow) {
     ${layout.inlineValues ? inline : beside}
   } else {
@@ -22,12 +25,10 @@ fn storeValue(slot: u32, value: u32) {
     let at = firstOverflow * ${payloadWords}u + (slot - firstOverflow) * ${overflowWords}u;
     ${side}[at + ${1 + key.words}u] = value;
   }
-}`;
-  return {
-    store,
-    bindings: new Map<string, Binding>([
-      ['buckets', buckets],
-      ['side', side],
-    ]),
+}`,
+    bind: (table) => [
+      [buckets, table.get('buckets')],
+      [side, table.get('side')],
+    ],
   };
 }

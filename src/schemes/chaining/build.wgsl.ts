@@ -1,17 +1,13 @@
-import type { BufferView, Recorder } from '../../gpu/index.ts';
-import type { HashFamily } from '../../hashing/index.ts';
-import { wordsType } from '../../keys/index.ts';
+import type { BufferView } from '../../gpu/index.ts';
 import { recordExclusiveScan, recordSort } from '../../primitives/index.ts';
-import { type Binding, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, COPIES_OFFSET } from '../contract/header.wgsl.ts';
-import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
-import { dropped, droppedOut, placeAt } from '../kit/droppedCopies.wgsl.ts';
-import { keptPerPlan } from '../kit/keptPerPlan.ts';
-import { keyIn, slotOf, slotsType } from '../kit/slot.wgsl.ts';
-import { checkKernel, type KeysAt, markKernel } from './copies.wgsl.ts';
-import { bucketsOf, DROPPED, ORDER, SORT_KEYS } from './plan.ts';
-import { bucketOf, order, orderOut, sorted, sortKeys } from './sortedItems.wgsl.ts';
-import { dropsCopies, type Sorting, sortingOf } from './sorting.ts';
+import { type Binding, type Kernel, kernel, once, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type BuildView, buildView, type GpuBuild, headerOffset } from '../contract/index.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
+import { dropped, droppedOut, keptBefore } from '../kit/droppedCopies.wgsl.ts';
+import { slotOf, slotsType } from '../kit/slot.wgsl.ts';
+import { checkKernel, markKernel } from './copies.wgsl.ts';
+import { bucketOf, keyAt, order, orderOut, sorted, sortKeys } from './sortedItems.wgsl.ts';
+import { type ChainingPlan, SCRATCH } from './sorting.ts';
 import { starts, startsKernel } from './starts.wgsl.ts';
 
 const THREADS = 256;
@@ -20,127 +16,106 @@ const THREADS = 256;
  * Section 4.2: the bucket of every item, a radix sort of buckets with item numbers, the boundaries between buckets. Where
  * copies are dropped, the sort also brings equal keys together, and the items behind a dropped one move up.
  */
-export function recordChainingBuild(
-  family: HashFamily,
-  recorder: Recorder,
-  plan: TablePlan,
-  buffers: TableBuffers,
-  { keys, values, items, workspace }: BuildInput,
-): void {
-  const kernels = kernelsOf(plan, family);
-  const drops = dropsCopies(plan.duplicates);
-  const scratch = (name: string) => workspace.scratch(name, plan.items * 4);
-  const sortWords = scratch(SORT_KEYS);
-  const orderWords = kernels.withOrder ? scratch(ORDER) : undefined;
-  const contents = bufferOf(buffers, 'contents');
-  const bound: (readonly [Binding, BufferView])[] = [
-    [buildHeader, buffers.header],
-    [kernels.keys, keys],
-    [sortKeys, sortWords],
-    [sorted, sortWords],
-    [kernels.contents, contents],
-    [kernels.contentsOut, contents],
-    [starts, bufferOf(buffers, 'starts')],
-  ];
-  if (values) bound.push([kernels.values, values]);
-  if (orderWords) bound.push([order, orderWords], [orderOut, orderWords]);
+export function chainingBuild(plan: ChainingPlan): GpuBuild {
+  const { request, sorting } = plan;
+  const drops = !forbidsCopies(request.duplicates);
+  const kernels = once(() => buildKernels(plan));
+  return {
+    on: 'gpu',
+    record: (recorder, table, input) => {
+      const { view, contents, contentsOut, sorts, mark, gather, check, starts: findStarts } = kernels();
+      const { items, workspace } = input;
+      const scratch = (name: string) => workspace.scratch(name, request.items * 4);
+      const sortWords = scratch(SCRATCH.sortKeys);
+      const orderWords = sorting.withOrder ? scratch(SCRATCH.order) : undefined;
+      const bound: (readonly [Binding, BufferView])[] = [
+        ...view.bind(table, input),
+        [sortKeys, sortWords],
+        [sorted, sortWords],
+        [contents, table.get('contents')],
+        [contentsOut, table.get('contents')],
+        [starts, table.get('starts')],
+      ];
+      if (orderWords) bound.push([order, orderWords], [orderOut, orderWords]);
 
-  for (const { pick, bits } of kernels.sorts) {
-    recorder.run(pick, bound, items);
-    recordSort(recorder, { keys: sortWords, values: orderWords, bits, items, workspace });
-  }
-  if (drops) {
-    const droppedWords = scratch(DROPPED);
-    bound.push([dropped, droppedWords], [droppedOut, droppedWords]);
-    recorder.run(kernels.mark, bound, items);
-    const total = { buffer: buffers.header, offset: COPIES_OFFSET };
-    recordExclusiveScan(recorder, { input: droppedWords, output: droppedWords, total, items, workspace });
-  }
-  recorder.run(kernels.gather, bound, items);
-  if (!drops) recorder.run(kernels.check, bound, items);
-  recorder.run(kernels.starts, bound, bucketsOf(plan));
+      for (const { pick, bits } of sorts) {
+        recorder.run(pick, bound, items);
+        recordSort(recorder, { keys: sortWords, values: orderWords, bits, items, workspace });
+      }
+      if (drops) {
+        const droppedWords = scratch(SCRATCH.dropped);
+        bound.push([dropped, droppedWords], [droppedOut, droppedWords]);
+        recorder.run(mark, bound, items);
+        const total = { buffer: table.header, offset: headerOffset('copies') };
+        recordExclusiveScan(recorder, { input: droppedWords, output: droppedWords, total, items, workspace });
+      }
+      recorder.run(gather, bound, items);
+      if (!drops) recorder.run(check, bound, items);
+      recorder.run(findStarts, bound, plan.fields.buckets);
+    },
+  };
 }
 
-const kernelsOf = keptPerPlan(buildKernels);
-
-function buildKernels(plan: TablePlan, family: HashFamily) {
-  const { key, valueWords, duplicates } = plan;
-  const sorting = sortingOf(family, plan, bucketsOf(plan));
-  const { unhash } = sorting;
-  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
-  const values = storage('values', wgsl`array<${wordsType(valueWords || 1)}>`);
-  const contents = storage('contents', slotsType(plan));
-  const contentsOut = storage('contents', slotsType(plan), 'read_write');
-  const inInput: KeysAt = {
-    side: key.access('input'),
-    family,
-    sorting,
-    at: (place) =>
-      unhash ? wgsl`${unhash}(${sorted}[${place}], ${buildHeader}.hash)` : wgsl`${keys}[${order}[${place}]]`,
-  };
-  const inTable: KeysAt = {
-    ...inInput,
-    side: key.access('table'),
-    at: (place) => keyIn(plan, wgsl`${contents}[${place}]`),
-  };
-  const slot = placeAt(duplicates);
+function buildKernels(plan: ChainingPlan) {
+  const { request, fields } = plan;
+  const view = buildView(request, fields);
+  const contents = storage('contents', slotsType(request));
+  const contentsOut = storage('contents', slotsType(request), 'read_write');
+  const slotAt = keptBefore(view.header, request.duplicates);
   return {
-    keys,
-    values,
+    view,
     contents,
     contentsOut,
-    withOrder: sorting.withOrder,
-    sorts: sortsOf(plan, family, sorting, keys),
-    mark: markKernel(plan, inInput),
-    gather: gatherKernel(plan, slot, inInput, values, contentsOut),
-    check: checkKernel(plan, inTable),
-    starts: startsKernel(bucketOf(sorting, family), slot),
+    sorts: sortsOf(plan, view),
+    mark: markKernel(plan, view),
+    gather: gatherKernel(plan, view, slotAt, contentsOut),
+    check: checkKernel(plan, view, contents),
+    starts: startsKernel(view.header, bucketOf(plan), slotAt),
   };
 }
 
 /** The sorts of a build: which word is picked for every item, in the order so far, and how many bits of it count. */
 function sortsOf(
-  plan: TablePlan,
-  family: HashFamily,
-  { by, bucketBits, withOrder }: Sorting,
-  keys: Binding,
+  { request: { key }, family, sorting }: ChainingPlan,
+  { header, keys }: BuildView,
 ): readonly { readonly pick: Kernel; readonly bits: number }[] {
-  const input = plan.key.access('input');
-  const pick = (word: WgslPart, place: WgslPart = 'item'): Kernel =>
+  const pick = (word: WgslPart, source: WgslPart = 'item'): Kernel =>
     kernel({
       label: 'chaining/pick',
       threads: THREADS,
       body: wgsl`
-  if (item >= ${buildHeader}.count) { return; }
-  let place = ${place};
-  let hash = ${plan.key.hash(input, family)}(${input.of(wgsl`${keys}[place]`)}, ${buildHeader}.hash);
+  if (item >= ${header}.count) { return; }
+  let source = ${source};
+  let hash = ${key.hash(keys.access, family)}(${keys.at('source')}, ${header}.hash);
   ${sortKeys}[item] = ${word};
-  ${withOrder ? wgsl`${orderOut}[item] = place;` : ''}`,
+  ${sorting.withOrder ? wgsl`${orderOut}[item] = source;` : ''}`,
     });
-  const bucket = wgsl`${family.reduce}(hash.x, ${buildHeader}.own.x)`;
+  const { by, bucketBits } = sorting;
+  const bucket = wgsl`${family.reduce}(hash.x, ${header}.buckets)`;
   const sorts = {
-    bucket: [{ pick: pick(bucket), bits: bucketBits }],
-    hash: [{ pick: pick('hash.x'), bits: 32 }],
-    secondHash: [
+    bucket: () => [{ pick: pick(bucket), bits: bucketBits }],
+    hash: () => [{ pick: pick('hash.x'), bits: 32 }],
+    secondHash: () => [
       { pick: pick('hash.y'), bits: 32 },
       { pick: pick(bucket, wgsl`${orderOut}[item]`), bits: bucketBits },
     ],
   };
-  return sorts[by];
+  return sorts[by]();
 }
 
 /** Every item that is kept moves to its slot. */
-function gatherKernel(plan: TablePlan, slotAt: Wgsl, keys: KeysAt, values: Binding, contentsOut: Binding): Kernel {
+function gatherKernel(plan: ChainingPlan, view: BuildView, slotAt: Wgsl, contentsOut: Binding): Kernel {
+  const { request } = plan;
   return kernel({
     label: 'chaining/gather',
     threads: THREADS,
     body: wgsl`
-  if (item >= ${buildHeader}.count) { return; }
+  if (item >= ${view.header}.count) { return; }
   let slot = ${slotAt}(item);
   // A dropped item leaves its slot to the next one.
   if (${slotAt}(item + 1u) == slot) { return; }
-  let key = ${keys.at('item')};
-  ${plan.valueWords > 0 ? wgsl`let value = ${values}[${order}[item]];` : ''}
-  ${contentsOut}[slot] = ${slotOf(plan, 'key', 'value')};`,
+  let key = ${keyAt(plan, view, 'item')};
+  ${request.valueWords > 0 ? wgsl`let value = ${view.valueAt(wgsl`${order}[item]`)};` : ''}
+  ${contentsOut}[slot] = ${slotOf(request, 'key', 'value')};`,
   });
 }

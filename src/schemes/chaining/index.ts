@@ -3,10 +3,7 @@
  * second array tells where each bucket begins. A radix sort puts them there.
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
-import type { Scheme } from '../contract/scheme.ts';
-import { slotValueStore } from '../kit/valueStore.wgsl.ts';
-import { recordChainingBuild } from './build.wgsl.ts';
-import { chainingShader } from './find.wgsl.ts';
+import type { Scheme } from '../contract/index.ts';
 import { planChaining } from './plan.ts';
 
 /** Options of `chaining`. */
@@ -29,12 +26,8 @@ export function chaining(options: ChainingOptions = {}): Scheme {
   const size = buckets === undefined ? { bucketsPerItem: bucketsPerItem ?? 0.5 } : { buckets };
   return {
     name: 'chaining',
-    family,
     options: { ...size, hash: family.name },
     plan: (request) => planChaining(options, request),
-    encodeBuild: (recorder, plan, buffers, input) => recordChainingBuild(family, recorder, plan, buffers, input),
-    slotCount: (plan) => plan.capacitySlots,
-    shader: (plan, side) => chainingShader(family, plan, side),
-    valueStore: slotValueStore('contents'),
+    withOptions: (saved) => chaining({ ...saved, hash: family }),
   };
 }

@@ -1,42 +1,46 @@
 import { InvalidInputError } from '../../gpu/index.ts';
 import { mix } from '../../hashing/index.ts';
 import { scanScratch, sortScratch } from '../../primitives/index.ts';
-import type { BufferSpec, PlanRequest, TablePlan } from '../contract/scheme.ts';
-import { slotWords } from '../kit/slot.wgsl.ts';
+import type { BufferSpec, PlanRequest, TablePlan } from '../contract/index.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
+import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
+import { chainingBuild } from './build.wgsl.ts';
+import { chainingReader } from './find.wgsl.ts';
 import type { ChainingOptions } from './index.ts';
-import { dropsCopies, sortingOf } from './sorting.ts';
-
-/** Scratch of the build, a word an item each. */
-export const SORT_KEYS = 'chaining/sortKeys';
-export const ORDER = 'chaining/order';
-export const DROPPED = 'chaining/dropped';
+import { SCRATCH, sortingOf } from './sorting.ts';
 
 /** Numbers of buckets plus a workgroup's share must stay below 2³². */
 const MAX_BUCKETS = 2 ** 31;
 
-export const bucketsOf = (plan: TablePlan): number => plan.own[0] as number;
-
 export function planChaining(options: ChainingOptions, request: PlanRequest): TablePlan {
+  const { hash: family = mix } = options;
   const { items, duplicates } = request;
   const capacitySlots = Math.max(1, items);
   const buckets = chooseBuckets(options, capacitySlots);
-  const { by, bucketBits, withOrder } = sortingOf(options.hash ?? mix, request, buckets);
+  const sorting = sortingOf(family, request, buckets);
+  const { by, bucketBits, withOrder } = sorting;
   const perItem = (name: string): BufferSpec => ({ name, bytes: items * 4 });
+  const fields = { buckets };
   return {
-    ...request,
+    request,
+    family,
+    format: 'chaining/1',
     capacitySlots,
-    canGrow: false,
-    table: [
-      { name: 'contents', bytes: capacitySlots * slotWords(request) * 4 },
-      { name: 'starts', bytes: buckets * 4 },
+    slotCount: capacitySlots,
+    buffers: [
+      slotsBuffer('contents', request, capacitySlots),
+      { name: 'starts', bytes: buckets * 4, type: 'array<u32>' },
     ],
     scratch: [
-      perItem(SORT_KEYS),
-      ...(withOrder ? [perItem(ORDER)] : []),
+      perItem(SCRATCH.sortKeys),
+      ...(withOrder ? [perItem(SCRATCH.order)] : []),
       ...sortScratch(items, { withValues: withOrder, bits: by === 'bucket' ? bucketBits : 32 }),
-      ...(dropsCopies(duplicates) ? [perItem(DROPPED), ...scanScratch(items)] : []),
+      ...(forbidsCopies(duplicates) ? [] : [perItem(SCRATCH.dropped), ...scanScratch(items)]),
     ],
-    own: [buckets],
+    fields,
+    build: chainingBuild({ request, family, fields, sorting }),
+    reader: (view) => chainingReader(family, request, view),
+    valueStore: () => slotValueStore('contents', request),
   };
 }
 

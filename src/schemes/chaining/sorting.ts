@@ -1,6 +1,7 @@
-import { type HashFamily, mix, multiplyHigh } from '../../hashing/index.ts';
+import type { HashFamily } from '../../hashing/index.ts';
 import type { Wgsl } from '../../wgsl/index.ts';
-import type { Duplicates, PlanRequest } from '../contract/scheme.ts';
+import type { PlanRequest } from '../contract/index.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
 
 /** How the items of a build are sorted. */
 export interface Sorting {
@@ -19,23 +20,35 @@ export interface Sorting {
   readonly withOrder: boolean;
 }
 
+/** Scratch of the build, a word an item each. */
+export const SCRATCH = {
+  sortKeys: 'chaining/sortKeys',
+  order: 'chaining/order',
+  dropped: 'chaining/dropped',
+} as const;
+
+/** What the build has to know. */
+export interface ChainingPlan {
+  readonly request: PlanRequest;
+  readonly family: HashFamily;
+  readonly fields: { readonly buckets: number };
+  readonly sorting: Sorting;
+}
+
 /** Below this many bits, sorting by bucket takes half the passes of sorting by hash, or fewer. */
 const SHORT_BITS = 16;
 
 export function sortingOf(family: HashFamily, request: PlanRequest, buckets: number): Sorting {
   const { key, valueWords, duplicates } = request;
   const bucketBits = 32 - Math.clz32(buckets - 1);
-  const unhash = family === mix ? key.unhash : undefined;
+  const unhash = key.isWord ? family.unhash : undefined;
   if (duplicates === 'unique' && (!unhash || bucketBits <= SHORT_BITS)) {
     return { by: 'bucket', bucketBits, unhash: undefined, withOrder: true };
   }
   return {
-    by: family.reduce === multiplyHigh ? 'hash' : 'secondHash',
+    by: family.reduceKeepsOrder ? 'hash' : 'secondHash',
     bucketBits,
     unhash,
-    withOrder: !unhash || valueWords > 0 || !dropsCopies(duplicates),
+    withOrder: !unhash || valueWords > 0 || forbidsCopies(duplicates),
   };
 }
-
-/** Whether copies are dropped; otherwise they are an error, and every item of a table that succeeds keeps its place. */
-export const dropsCopies = (duplicates: Duplicates): boolean => duplicates !== 'error' && duplicates !== 'unique';

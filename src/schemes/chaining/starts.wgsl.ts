@@ -1,5 +1,4 @@
-import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { buildHeader } from '../contract/header.wgsl.ts';
+import { type Binding, type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { sorted } from './sortedItems.wgsl.ts';
 
 const THREADS = 256;
@@ -18,7 +17,7 @@ const groupLongest = wgsl`var<workgroup> groupLongest: atomic<u32>;`;
  * and no second array. A workgroup first finds the reach of all its buckets, so that the other steps stay within a few
  * kilobytes. On the way the longest bucket is found: no search takes more probes.
  */
-export function startsKernel(bucketOf: Wgsl, slotAt: Wgsl): Kernel {
+export function startsKernel(header: Binding, bucketOf: Wgsl, slotAt: Wgsl): Kernel {
   const itemsBelow = wgsl`
 // How many items are in buckets below this one; known to be from least to most.
 fn itemsBelow(bucket: u32, buckets: u32, least: u32, most: u32) -> u32 {
@@ -36,28 +35,28 @@ fn itemsBelow(bucket: u32, buckets: u32, least: u32, most: u32) -> u32 {
     threads: THREADS,
     itemsPerGroup: BUCKETS_PER_GROUP,
     body: wgsl`
-  let buckets = ${buildHeader}.own.x;
+  let buckets = ${header}.buckets;
   let first = group * ${BUCKETS_PER_GROUP}u;
   if (thread < 2u) {
-    ${reach}[thread] = ${itemsBelow}(first + thread * ${BUCKETS_PER_GROUP}u, buckets, 0u, ${buildHeader}.count);
+    ${reach}[thread] = ${itemsBelow}(first + thread * ${BUCKETS_PER_GROUP}u, buckets, 0u, ${header}.count);
     if (thread == 0u) { ${groupStarts}[0] = ${slotAt}(${reach}[0]); }
   }
   workgroupBarrier();
-  for (var place = thread; place < ${BUCKETS_PER_GROUP}u; place += ${THREADS}u) {
-    let end = ${slotAt}(${itemsBelow}(first + place + 1u, buckets, ${reach}[0], ${reach}[1]));
-    ${groupStarts}[place + 1u] = end;
-    if (first + place < buckets) { ${starts}[first + place] = end; }
+  for (var local = thread; local < ${BUCKETS_PER_GROUP}u; local += ${THREADS}u) {
+    let end = ${slotAt}(${itemsBelow}(first + local + 1u, buckets, ${reach}[0], ${reach}[1]));
+    ${groupStarts}[local + 1u] = end;
+    if (first + local < buckets) { ${starts}[first + local] = end; }
   }
   workgroupBarrier();
   var longest = 0u;
-  for (var place = thread; place < ${BUCKETS_PER_GROUP}u; place += ${THREADS}u) {
-    longest = max(longest, ${groupStarts}[place + 1u] - ${groupStarts}[place]);
+  for (var local = thread; local < ${BUCKETS_PER_GROUP}u; local += ${THREADS}u) {
+    longest = max(longest, ${groupStarts}[local + 1u] - ${groupStarts}[local]);
   }
   atomicMax(&${groupLongest}, longest);
   workgroupBarrier();
   // The load spares most workgroups the contended atomic.
-  if (thread == 0u && atomicLoad(&${groupLongest}) > atomicLoad(&${buildHeader}.longest)) {
-    atomicMax(&${buildHeader}.longest, atomicLoad(&${groupLongest}));
+  if (thread == 0u && atomicLoad(&${groupLongest}) > atomicLoad(&${header}.longest)) {
+    atomicMax(&${header}.longest, atomicLoad(&${groupLongest}));
   }`,
   });
 }

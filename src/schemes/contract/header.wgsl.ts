@@ -1,13 +1,9 @@
 /**
- * The first 96 bytes of every table, in a buffer of their own: what a search has to know (a uniform) and how the build
- * went (a storage buffer while building).
+ * The header of a table, in a buffer of its own: what a search has to know (a uniform) and how the build went (a storage
+ * buffer while building). Its struct, its reader, its writer and its reset all come from one list of fields.
  */
-import { storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
-
-export const HEADER_BYTES = 96;
-
-/** Where `copies` is, in bytes: for kernels that count without knowing headers. */
-export const COPIES_OFFSET = 28;
+import type { HashConstants } from '../../hashing/index.ts';
+import { type Binding, join, kept, storage, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 
 /** How a build ended: bits of `header.status`. */
 export const STATUS = {
@@ -19,84 +15,148 @@ export const STATUS = {
   overflow: 4,
 } as const;
 
-const fields = (counter: 'u32' | 'atomic<u32>') => `
-  hash: vec4u,         // constants of the hash function
-  capacity: u32,       // slots
-  count: u32,          // items in the input
-  status: ${counter},  // how the build ended
-  copies: ${counter},  // items dropped because their key was there already
-  longest: ${counter}, // probes of the longest insertion: no search needs more
-  failed: ${counter},  // items that found no slot
-  example: ${counter}, // an item whose key occurs elsewhere too
-  attempts: u32,       // builds begun for this input
-  own: vec4u,          // the scheme's own numbers
-  stashed: ${counter}, // items outside the table proper
-  restarts: ${counter},// parts of the table that were begun again
-  rounds: ${counter},  // rounds of parts that are built in rounds, added up
-  build: u32,          // how many builds of this table were recorded before
-  witness: ${counter}, // where a copy was met, for schemes that move items before they meet
-`;
+/** What every header has behind its hash constants, in this order. Builds see counters as atomics. */
+const COMMON = {
+  // Slots.
+  capacity: {},
+  // Items in the input.
+  count: {},
+  // Builds begun for this input.
+  attempts: {},
+  // How many builds of this table were recorded before.
+  build: {},
+  // How the build ended.
+  status: { isCounter: true },
+  // Items dropped because their key was there already.
+  copies: { isCounter: true },
+  // Probes of the longest insertion: no search needs more.
+  longest: { isCounter: true },
+  // Items that found no slot.
+  failed: { isCounter: true },
+  // An item whose key occurs elsewhere too.
+  example: { isCounter: true, initial: 0xffff_ffff },
+  // Where a copy was met, for schemes that move items before they meet.
+  witness: { isCounter: true, initial: 0xffff_ffff },
+  // Items outside the table proper.
+  stashed: { isCounter: true },
+  // Parts of the table that were begun again.
+  restarts: { isCounter: true },
+  // Rounds of parts that are built in rounds, added up.
+  rounds: { isCounter: true },
+} as const satisfies Readonly<Record<string, Field>>;
 
-export const Header: Wgsl = wgsl`struct Header {${fields('u32')}}`;
-const BuildHeader: Wgsl = wgsl`struct BuildHeader {${fields('atomic<u32>')}}`;
+interface Field {
+  readonly isCounter?: true;
+  readonly initial?: number;
+}
 
-/** The header as searches see it. */
-export const header = uniform('header', Header);
+type CommonField = keyof typeof COMMON;
 
-/** The header as builds see it. */
-export const buildHeader = storage('header', BuildHeader, 'read_write');
+/** Words of the hash constants. */
+const HASH_WORDS = 4;
+
+const COMMON_FIELDS = Object.keys(COMMON) as readonly CommonField[];
+
+/** Where a field that all headers have is, in bytes: for kernels that count without knowing headers. */
+export const headerOffset = (field: CommonField): number => (HASH_WORDS + COMMON_FIELDS.indexOf(field)) * 4;
+
+/** The values of a header. */
+export type HeaderValues = { readonly [Name in CommonField]: number } & {
+  readonly hash: readonly number[];
+  /** The plan's fields. */
+  readonly own: Readonly<Record<string, number>>;
+  /** Distinct keys. */
+  readonly size: number;
+};
+
+/** The number of distinct keys, from a header as searches see it. */
+export const sizeIn = (header: Binding): Wgsl => wgsl`(${header}.count - ${header}.copies)`;
+
+/** The layout of the headers of plans that add these fields. */
+export class HeaderLayout {
+  readonly bytes: number;
+  readonly #fields: readonly (readonly [string, Field])[];
+  readonly #read: Wgsl;
+  readonly #build: Wgsl;
+
+  private constructor(readonly own: readonly string[]) {
+    const taken = own.find((name) => name in COMMON);
+    if (taken) throw new Error(`hashnest: every header has a field '${taken}' already`);
+    this.#fields = [...Object.entries(COMMON), ...own.map((name) => [name, {}] as const)];
+    // A struct that begins with four words is a multiple of them.
+    this.bytes = Math.ceil((HASH_WORDS + this.#fields.length) / 4) * 16;
+    this.#read = wgsl`struct Header {${this.#members('u32')}}`;
+    this.#build = wgsl`struct BuildHeader {${this.#members('atomic<u32>')}}`;
+  }
+
+  static readonly #kept = new Map<string, HeaderLayout>();
+
+  /** The layout for a plan's fields: the same one for the same names, so that kernels have the same text. */
+  static of(fields: Readonly<Record<string, number>>): HeaderLayout {
+    const names = Object.keys(fields);
+    const layout = HeaderLayout.#kept.get(names.join()) ?? new HeaderLayout(names);
+    HeaderLayout.#kept.set(names.join(), layout);
+    return layout;
+  }
+
+  #members(counter: 'u32' | 'atomic<u32>'): Wgsl {
+    const lines = this.#fields.map(([name, { isCounter }]) => `\n  ${name}: ${isCounter ? counter : 'u32'},`);
+    return join(['\n  hash: vec4u,', ...lines, '\n'], '');
+  }
+
+  /** A header as searches see it. */
+  forReading(): Binding {
+    return uniform('header', this.#read);
+  }
+
+  /** A header as builds see it. */
+  forBuilding(): Binding {
+    return storage('header', this.#build, 'read_write');
+  }
+
+  /** The struct of headers as searches see them. */
+  get struct(): Wgsl {
+    return this.#read;
+  }
+
+  /** Statements that set a header that is being built to the values of one as searches see them. */
+  assign(header: Binding, values: WgslPart): Wgsl {
+    const lines = this.#fields.map(([name, { isCounter }]) =>
+      isCounter
+        ? wgsl`atomicStore(&${header}.${name}, ${values}.${name});`
+        : wgsl`${header}.${name} = ${values}.${name};`,
+    );
+    return join([wgsl`${header}.hash = ${values}.hash;`, ...lines], '\n  ');
+  }
+
+  read(bytes: ArrayBuffer): HeaderValues {
+    const words = new Uint32Array(bytes);
+    const all = Object.fromEntries(this.#fields.map(([name], i) => [name, words[HASH_WORDS + i] as number]));
+    const common = Object.fromEntries(COMMON_FIELDS.map((name) => [name, all[name] as number])) as {
+      [Name in CommonField]: number;
+    };
+    return {
+      ...common,
+      hash: [...words.subarray(0, HASH_WORDS)],
+      own: Object.fromEntries(this.own.map((name) => [name, all[name] as number])),
+      size: common.count - common.copies,
+    };
+  }
+
+  /** The words of a header; what is left out is as in one that nothing has been built with. */
+  write(values: { readonly [Name in CommonField]?: number } & { hash: HashConstants; own: HeaderValues['own'] }) {
+    const { hash, own, ...common } = values;
+    const given: Readonly<Record<string, number | undefined>> = { ...common, ...own };
+    const words = new Uint32Array(this.bytes / 4);
+    words.set([...hash, ...this.#fields.map(([name, { initial = 0 }]) => given[name] ?? initial)]);
+    return words;
+  }
+}
 
 /** WGSL: `() -> bool`, whether nothing has gone wrong so far that another attempt or an error has to follow. */
-export const isGoingWell: Wgsl = wgsl`
+export const isGoingWell = kept(
+  (header: Binding): Wgsl => wgsl`
 fn isGoingWell() -> bool {
-  return (atomicLoad(&${buildHeader}.status) & ${STATUS.retry | STATUS.duplicate}u) == 0u;
-}`;
-
-/** A header, read back. */
-export interface HeaderRecord {
-  readonly hash: readonly number[];
-  readonly capacity: number;
-  readonly count: number;
-  readonly status: number;
-  readonly copies: number;
-  readonly longest: number;
-  readonly failed: number;
-  readonly example: number;
-  readonly attempts: number;
-  readonly stashed: number;
-  readonly restarts: number;
-  readonly rounds: number;
-  readonly build: number;
-}
-
-export function readHeader(bytes: ArrayBuffer): HeaderRecord {
-  const words = new Uint32Array(bytes);
-  const at = (i: number) => words[i] as number;
-  return {
-    hash: [...words.subarray(0, 4)],
-    capacity: at(4),
-    count: at(5),
-    status: at(6),
-    copies: at(7),
-    longest: at(8),
-    failed: at(9),
-    example: at(10),
-    attempts: at(11),
-    stashed: at(16),
-    restarts: at(17),
-    rounds: at(18),
-    build: at(19),
-  };
-}
-
-/** The bytes of a header that did not come from kernels. */
-export function writeHeader(fields: Partial<HeaderRecord> & { readonly own: readonly number[] }): Uint32Array {
-  const { hash = [], own, capacity = 0, count = 0, status = 0, copies = 0, longest = 0, failed = 0 } = fields;
-  const { example = 0xffffffff, attempts = 0, stashed = 0, restarts = 0, rounds = 0, build = 0 } = fields;
-  const words = new Uint32Array(HEADER_BYTES / 4);
-  words.set(hash, 0);
-  words.set([capacity, count, status, copies, longest, failed, example, attempts], 4);
-  words.set(own, 12);
-  words.set([stashed, restarts, rounds, build], 16);
-  return words;
-}
+  return (atomicLoad(&${header}.status) & ${STATUS.retry | STATUS.duplicate}u) == 0u;
+}`,
+);

@@ -1,26 +1,33 @@
 import { wordsType } from '../../keys/index.ts';
 import { join, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import type { ValueWords } from './scheme.ts';
+import type { ValueWords } from './plan.ts';
 
 /** The slot of a key that is not there. */
 export const NO_SLOT = 0xffffffff;
 
 const value = (words: number): WgslPart => (words === 0 ? '' : wgsl`value: ${wordsType(words)},`);
 
-const byWords = (make: (words: number) => Wgsl): readonly Wgsl[] => [0, 1, 2, 3, 4].map(make);
+/** One struct for each number of words: values of one type can then be passed between functions of different origin. */
+const STRUCTS = new Map<string, Wgsl>();
 
-const HITS = byWords(
-  (words) => wgsl`
+function structFor(name: string, make: () => Wgsl): Wgsl {
+  const struct = STRUCTS.get(name) ?? make();
+  STRUCTS.set(name, struct);
+  return struct;
+}
+
+/** What a scheme's `find` returns; users see it as `Hit`, with their own value type. */
+export const hitType = (words: ValueWords): Wgsl =>
+  structFor(
+    `SlotHit/${words}`,
+    () => wgsl`
 struct SlotHit {
   found: bool,
   slot: u32,
   probes: u32,
   ${value(words)}
 }`,
-);
-
-/** What a scheme's `find` returns; users see it as `Hit`, with their own value type. */
-export const hitType = (words: ValueWords): Wgsl => HITS[words] as Wgsl;
+  );
 
 /** A `Hit` for a key that is not there. */
 export const miss = (words: ValueWords, probes: WgslPart): Wgsl =>
@@ -30,23 +37,17 @@ export const miss = (words: ValueWords, probes: WgslPart): Wgsl =>
 export const hit = (words: ValueWords, slot: WgslPart, probes: WgslPart, storedValue: WgslPart): Wgsl =>
   construct(hitType(words), ['true', slot, probes], words > 0 ? storedValue : undefined);
 
-const ENTRIES = new Map<string, Wgsl>();
-
 /** What `entry` returns: the key as stored and the value. */
-export function entryType(keyWords: number, words: ValueWords): Wgsl {
-  const name = `${keyWords}/${words}`;
-  let type = ENTRIES.get(name);
-  if (!type) {
-    type = wgsl`
+export const entryType = (keyWords: number, words: ValueWords): Wgsl =>
+  structFor(
+    `Entry/${keyWords}/${words}`,
+    () => wgsl`
 struct Entry {
   present: bool,
   key: ${wordsType(keyWords)},
   ${value(words)}
-}`;
-    ENTRIES.set(name, type);
-  }
-  return type;
-}
+}`,
+  );
 
 /** An `Entry`; the value is left out for sets. */
 export const entryOf = (

@@ -1,56 +1,45 @@
-import type { Recorder } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { buildHeader } from '../contract/header.wgsl.ts';
-import { type BuildInput, bufferOf, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
+import { once } from '../../wgsl/index.ts';
+import type { GpuBuild } from '../contract/index.ts';
 import { forbidsCopies } from '../kit/copies.wgsl.ts';
-import { keptPerPlan } from '../kit/keptPerPlan.ts';
 import { claimKernel } from './claim.wgsl.ts';
 import { blameKernel, countCopiesKernel } from './copies.wgsl.ts';
-import { fillKernel, placeKernel, settleKernel } from './fill.wgsl.ts';
-import { partsOf } from './parts.wgsl.ts';
-import type { Cuckoo } from './places.wgsl.ts';
-import { slotCount } from './plan.ts';
+import { deliverKernel, fillKernel, redeemKernel } from './fill.wgsl.ts';
+import { type CuckooPlan, partsOf } from './parts.wgsl.ts';
 
 /**
  * Claims slots, then fills them: WGSL has no 64-bit atomics to move a key with its value. Between the two, copies of a
  * key are counted, because only if there are any does the value's owner have to be found out.
  */
-export function recordCuckooBuild(
-  cuckoo: Cuckoo,
-  recorder: Recorder,
-  plan: TablePlan,
-  buffers: TableBuffers,
-  { keys, values, items }: BuildInput,
-): void {
-  const { claim, settle, countCopies, blame, place, fill, parts } = kernelsOf(plan, cuckoo);
-  const table = bufferOf(buffers, 'slots');
-  const slotTotal = slotCount(cuckoo, plan.capacitySlots);
-  const header = [buildHeader, buffers.header] as const;
-  const inputs = [[parts.keys, keys] as const, ...(values ? [[parts.values, values] as const] : [])];
-  const asWords = [header, [parts.words, table] as const, ...inputs];
-  const asSlots = [header, [parts.slots, table] as const, ...inputs];
-  const asSlotsOut = [header, [parts.slotsOut, table] as const, ...inputs];
-
-  recordFill(recorder, { output: table, value: 0xffffffff, items: slotTotal * parts.slotWords });
-  recorder.run(claim, asWords, items);
-  if (parts.token === 'rank') recorder.run(settle, asSlotsOut, slotTotal);
-  recorder.run(countCopies, asSlots, slotTotal);
-  if (forbidsCopies(plan.duplicates)) recorder.run(blame, asSlots, items);
-  if (values && (parts.token === 'key' || parts.ownerIsChosen)) recorder.run(place, asWords, items);
-  if (parts.ownerIsChosen) recorder.run(fill, asSlotsOut, slotTotal);
-}
-
-const kernelsOf = keptPerPlan(buildKernels);
-
-function buildKernels(plan: TablePlan, cuckoo: Cuckoo) {
-  const parts = partsOf(cuckoo, plan);
+export function cuckooBuild(plan: CuckooPlan): GpuBuild {
+  const { request, slotCount, isCrowded } = plan;
+  const kernels = once(() => {
+    const parts = partsOf(plan);
+    const { token, ownerIsChosen } = parts;
+    const needsDelivery = request.valueWords > 0 && (token === 'key' || ownerIsChosen);
+    return {
+      parts,
+      claim: claimKernel(parts, isCrowded),
+      redeem: token === 'rank' ? redeemKernel(parts) : undefined,
+      countCopies: countCopiesKernel(parts),
+      blame: forbidsCopies(request.duplicates) ? blameKernel(parts) : undefined,
+      deliver: needsDelivery ? deliverKernel(parts) : undefined,
+      fill: ownerIsChosen ? fillKernel(parts) : undefined,
+    };
+  });
   return {
-    parts,
-    claim: claimKernel(parts),
-    settle: settleKernel(parts),
-    countCopies: countCopiesKernel(parts),
-    blame: blameKernel(parts),
-    place: placeKernel(parts),
-    fill: fillKernel(parts),
+    on: 'gpu',
+    record: (recorder, table, input) => {
+      const { parts, claim, redeem, countCopies, blame, deliver, fill } = kernels();
+      const slots = table.get('slots');
+      const bound = [...parts.view.bind(table, input), ...parts.bindSlots(slots)];
+      recordFill(recorder, { output: slots, value: 0xffffffff, items: slotCount * parts.slotWords });
+      recorder.run(claim, bound, input.items);
+      if (redeem) recorder.run(redeem, bound, slotCount);
+      recorder.run(countCopies, bound, slotCount);
+      if (blame) recorder.run(blame, bound, input.items);
+      if (deliver) recorder.run(deliver, bound, input.items);
+      if (fill) recorder.run(fill, bound, slotCount);
+    },
   };
 }

@@ -1,16 +1,12 @@
 /** Construction, Alcantara 2011, section 6.2.1: every thread swaps items until one falls into an empty slot. */
 import { allOnes } from '../../keys/index.ts';
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
-import { NO_SLOT } from '../contract/hit.wgsl.ts';
+import { NO_SLOT, STATUS } from '../contract/index.ts';
 import { forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
-import { copyCounter, longestCounter } from '../kit/groupCounters.wgsl.ts';
+import { groupCounter, longestCounter } from '../kit/groupCounters.wgsl.ts';
 import { tryClaim } from '../kit/token.wgsl.ts';
 import { accuse } from './copies.wgsl.ts';
-import { locate } from './locate.wgsl.ts';
-import type { BuildParts } from './parts.wgsl.ts';
-import { type Places, placesOf } from './places.wgsl.ts';
-import { isCrowded } from './plan.ts';
+import { type BuildParts, isSameKey, keyOfToken, locate } from './parts.wgsl.ts';
 
 /** Few, as in the dissertation: one long chain keeps all threads of its workgroup from ending. */
 const THREADS = 64;
@@ -26,33 +22,33 @@ struct Insertion {
   exchanges: u32,
 }`;
 
-export function claimKernel(parts: BuildParts): Kernel {
-  const { cuckoo, plan, token, slotWords, words, keys, rank } = parts;
-  const { key, duplicates } = plan;
-  const input = key.access('input');
-  const places = placesOf(cuckoo, key, input);
-  const copies = copyCounter();
-  const longest = longestCounter();
+/** @param isCrowded whether keys are looked for before they are inserted: see `whereNow` */
+export function claimKernel(parts: BuildParts, isCrowded: boolean): Kernel {
+  const { request, view, token, rank, slotWords, words } = parts;
+  const { header, keys } = view;
+  const { key, duplicates } = request;
+  const copies = groupCounter(header);
+  const longest = longestCounter(header);
   const ownToken = token === 'key' ? 'stored' : wgsl`${rank}(item)`;
-  const insertItem = wgsl`insertion = ${insert(parts, places)}(${ownToken}, ${input.of('stored')});`;
-  // The key that looks like an empty slot: its own slot, and in it anything that does not.
+  const insertItem = wgsl`insertion = ${insert(parts, isCrowded)}(${ownToken}, ${keys.access.of('stored')});`;
+  // The key that looks like an empty slot goes to the extra slot, where anything that does not look so marks it as taken.
   const insertOnes = wgsl`
       let mark = ${token === 'key' ? '0u' : ownToken};
-      insertion.isCopy = atomicExchange(&${words}[${buildHeader}.capacity * ${slotWords}u], mark) != 0xffffffffu;
-      ${forbidsCopies(duplicates) ? wgsl`if (insertion.isCopy) { ${reportDuplicate}(item); }` : ''}`;
+      insertion.isCopy = atomicExchange(&${words}[${header}.capacity * ${slotWords}u], mark) != 0xffffffffu;
+      ${forbidsCopies(duplicates) ? wgsl`if (insertion.isCopy) { ${reportDuplicate(header)}(item); }` : ''}`;
 
   return kernel({
     label: 'cuckoo/claim',
     threads: THREADS,
     body: wgsl`
-  if (item < ${buildHeader}.count) {
-    let stored = ${keys}[item];
+  if (item < ${header}.count) {
+    let stored = ${keys.stored('item')};
     var insertion = ${Insertion}(false, false, 1u);
-    ${input.context ? insertItem : wgsl`if (${allOnes(key.words, 'stored')}) {${insertOnes} } else { ${insertItem} }`}
+    ${key.hasContext ? insertItem : wgsl`if (${allOnes(key.words, 'stored')}) {${insertOnes} } else { ${insertItem} }`}
     if (insertion.isCopy) { ${copies.count} }
     if (insertion.isLost) {
-      atomicOr(&${buildHeader}.status, ${STATUS.retry}u);
-      atomicAdd(&${buildHeader}.failed, 1u);
+      atomicOr(&${header}.status, ${STATUS.retry}u);
+      atomicAdd(&${header}.failed, 1u);
     }
     ${longest.note('insertion.exchanges')}
   }
@@ -63,63 +59,65 @@ export function claimKernel(parts: BuildParts): Kernel {
 }
 
 /** Listing 6.1. Nothing is ever lost: what an exchange returns is in this thread's hands until it is put somewhere. */
-function insert(parts: BuildParts, places: Places): Wgsl {
-  const { cuckoo, plan, slotWords, words, keyOf } = parts;
-  const { key } = plan;
-  const input = key.access('input');
-  const isSame = key.equals(input, input);
-  const crowded = isCrowded(cuckoo, plan);
+function insert(parts: BuildParts, isCrowded: boolean): Wgsl {
+  const { cuckoo, view, choices, slotWords, words } = parts;
+  const { header, keys } = view;
+  const met = meetCopy(parts);
+  const look = wgsl`if (${whereNow(parts)}(ownKey) != ${NO_SLOT}u) { return ${met}(ownToken, 0u); }`;
+  const giveUp =
+    cuckoo.stashSlots > 0
+      ? wgsl`return ${putAside(parts, met)}(token, key);`
+      : wgsl`return ${Insertion}(false, true, ${header}.chainLimit);`;
   return wgsl`
-fn insert(ownToken: u32, ownKey: ${input.type}) -> ${Insertion} {
-  let constants = ${buildHeader}.hash;
-  let capacity = ${buildHeader}.capacity;
-  ${crowded ? wgsl`if (${whereNow(parts)}(ownKey) != ${NO_SLOT}u) { return ${meetCopy(parts)}(ownToken, 0u); }` : ''}
+fn insert(ownToken: u32, ownKey: ${keys.access.type}) -> ${Insertion} {
+  let constants = ${header}.hash;
+  let capacity = ${header}.capacity;
+  ${isCrowded ? look : ''}
   var token = ownToken;
   var key = ownKey;
-  var slot = ${cuckoo.family.reduce}(${places.first}(key, constants).x, capacity);
-  for (var exchanges = 1u; exchanges <= ${buildHeader}.own.x; exchanges++) {
+  var slot = ${cuckoo.family.reduce}(${choices.first}(key, constants).x, capacity);
+  for (var exchanges = 1u; exchanges <= ${header}.chainLimit; exchanges++) {
     let evicted = atomicExchange(&${words}[slot * ${slotWords}u], token);
     if (evicted == 0xffffffffu) { return ${Insertion}(false, false, exchanges); }
-    let evictedKey = ${keyOf('evicted')};
-    if (${isSame}(evictedKey, key)) { return ${meetCopy(parts)}(evicted, exchanges); }
+    let evictedKey = ${keyOfToken(parts, 'evicted')};
+    if (${isSameKey(parts)}(evictedKey, key)) { return ${met}(evicted, exchanges); }
     token = evicted;
     key = evictedKey;
-    slot = ${places.next}(key, slot, constants, capacity);
-    if (exchanges % ${EXCHANGES_BETWEEN_LOOKS}u == 0u && (atomicLoad(&${buildHeader}.status) & ${STATUS.retry}u) != 0u) {
+    slot = ${choices.next}(key, slot, constants, capacity);
+    if (exchanges % ${EXCHANGES_BETWEEN_LOOKS}u == 0u && (atomicLoad(&${header}.status) & ${STATUS.retry}u) != 0u) {
       return ${Insertion}(false, true, exchanges);
     }
   }
-  ${cuckoo.stashSlots > 0 ? wgsl`return ${putAside(parts, places)}(token, key);` : wgsl`return ${Insertion}(false, true, ${buildHeader}.own.x);`}
+  ${giveUp}
 }`;
 }
 
 /** The stash: one slot for each key, and no second try. */
-function putAside(parts: BuildParts, places: Places): Wgsl {
-  const { cuckoo, plan, slotWords, words, keyOf } = parts;
-  const { key } = plan;
-  const input = key.access('input');
+function putAside(parts: BuildParts, met: Wgsl): Wgsl {
+  const { view, choices, slotWords, words } = parts;
+  const { header, keys } = view;
   return wgsl`
-fn putAside(token: u32, key: ${input.type}) -> ${Insertion} {
-  let constants = ${buildHeader}.hash;
-  let exchanges = ${buildHeader}.own.x;
-  let word = ${places.functionOf}(key, ${places.first}(key, constants), ${cuckoo.functions}u, constants);
-  let slot = ${buildHeader}.capacity + 1u + ${cuckoo.family.reduce}(word, ${cuckoo.stashSlots}u);
-  let old = ${tryClaim(words)}(slot * ${slotWords}u, token);
+fn putAside(token: u32, key: ${keys.access.type}) -> ${Insertion} {
+  let constants = ${header}.hash;
+  let exchanges = ${header}.chainLimit;
+  let slot = ${choices.stashSlotOf}(key, ${choices.first}(key, constants), constants, ${header}.capacity);
+  let old = ${tryClaim(header, words)}(slot * ${slotWords}u, token);
   if (old == 0xffffffffu) {
-    atomicAdd(&${buildHeader}.stashed, 1u);
+    atomicAdd(&${header}.stashed, 1u);
     return ${Insertion}(false, false, exchanges);
   }
-  if (${key.equals(input, input)}(${keyOf('old')}, key)) { return ${meetCopy(parts)}(token, exchanges); }
+  if (${isSameKey(parts)}(${keyOfToken(parts, 'old')}, key)) { return ${met}(token, exchanges); }
   return ${Insertion}(false, true, exchanges);
 }`;
 }
 
-/** What happens when an item with this token meets another of the same key. */
-function meetCopy({ plan, token, rank }: BuildParts): Wgsl {
-  const report = token === 'key' ? wgsl`${accuse}(token);` : wgsl`${reportDuplicate}(${rank}(token));`;
+/** WGSL: `(token: u32, exchanges: u32) -> Insertion`, for an item with this token that meets another of the same key. */
+function meetCopy({ request, view, token, rank }: BuildParts): Wgsl {
+  const { header } = view;
+  const report = token === 'key' ? wgsl`${accuse(header)}(token);` : wgsl`${reportDuplicate(header)}(${rank}(token));`;
   return wgsl`
 fn meetCopy(token: u32, exchanges: u32) -> ${Insertion} {
-  ${forbidsCopies(plan.duplicates) ? report : ''}
+  ${forbidsCopies(request.duplicates) ? report : ''}
   return ${Insertion}(true, false, exchanges);
 }`;
 }
@@ -132,5 +130,5 @@ const whereNow = (parts: BuildParts): Wgsl =>
   locate(parts, {
     load: (index) => wgsl`atomicLoad(&${parts.words}[${index} * ${parts.slotWords}u])`,
     isEmpty: (token) => wgsl`(${token} == 0xffffffffu)`,
-    keyOf: parts.keyOf,
+    hasKey: (token) => wgsl`${isSameKey(parts)}(${keyOfToken(parts, token)}, key)`,
   });

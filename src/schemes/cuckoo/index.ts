@@ -3,11 +3,8 @@
  * (Alcantara 2011, chapter 6).
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
-import type { Scheme } from '../contract/scheme.ts';
-import { slotValueStore } from '../kit/valueStore.wgsl.ts';
-import { recordCuckooBuild } from './build.wgsl.ts';
-import { cuckooShader } from './find.wgsl.ts';
-import { type FunctionCount, planCuckoo, settingsOf, slotCount } from './plan.ts';
+import type { Scheme } from '../contract/index.ts';
+import { defaultLoad, type FunctionCount, planCuckoo } from './plan.ts';
 
 /** Options of `cuckoo`. */
 export interface CuckooOptions {
@@ -22,7 +19,7 @@ export interface CuckooOptions {
   readonly capacitySlots?: number;
   /** Exchanges after which an insertion goes to the stash. Default 7 lg N at the default load, more at higher ones. */
   readonly chainLimit?: number;
-  /** Slots for what found no place in the table. Default 101, which holds up to ten items as a rule; 0 for none. */
+  /** Slots for items that found none in the table. Default 101, which holds up to ten items as a rule; 0 for none. */
   readonly stashSlots?: number;
   /** The hash family. Default `mix`; the others reproduce the dissertation. */
   readonly hash?: HashFamily;
@@ -34,25 +31,18 @@ export interface CuckooOptions {
  * const map = await HashMap.from(gpu, { keys, values }, { scheme: cuckoo({ functions: 5, loadFactor: 0.95 }) });
  */
 export function cuckoo(options: CuckooOptions = {}): Scheme {
-  const { hash: family = mix } = options;
-  const settings = settingsOf(options);
-  const { functions, stashSlots, loadFactor, capacitySlots, chainLimit } = settings;
+  const { functions = 4, stashSlots = 101, loadFactor, capacitySlots, chainLimit, hash: family = mix } = options;
+  const settings = { family, functions, stashSlots, loadFactor, capacitySlots, chainLimit };
   return {
     name: 'cuckoo',
-    family,
     options: {
       functions,
       stashSlots,
-      ...(loadFactor !== undefined && { loadFactor }),
-      ...(capacitySlots !== undefined && { capacitySlots }),
+      ...(capacitySlots === undefined ? { loadFactor: loadFactor ?? defaultLoad(functions) } : { capacitySlots }),
       ...(chainLimit !== undefined && { chainLimit }),
       hash: family.name,
     },
     plan: (request) => planCuckoo(settings, request),
-    encodeBuild: (recorder, plan, buffers, input) =>
-      recordCuckooBuild({ ...settings, family }, recorder, plan, buffers, input),
-    slotCount: (plan) => slotCount(settings, plan.capacitySlots),
-    shader: (plan, side) => cuckooShader({ ...settings, family }, plan, side),
-    valueStore: slotValueStore('slots'),
+    withOptions: (saved) => cuckoo({ ...saved, hash: family }),
   };
 }

@@ -1,10 +1,14 @@
 import { InvalidInputError } from '../../gpu/index.ts';
-import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
-import { slotWords } from '../kit/slot.wgsl.ts';
-import type { CuckooOptions } from './index.ts';
+import type { PlanRequest, TablePlan } from '../contract/index.ts';
+import { type CapacityOptions, chooseCapacity } from '../kit/capacity.ts';
+import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
+import { cuckooBuild } from './build.wgsl.ts';
+import type { Cuckoo } from './choices.wgsl.ts';
+import { cuckooReader } from './find.wgsl.ts';
 
 /** How many hash functions a table may have. */
-export type FunctionCount = 2 | 3 | 4 | 5;
+const FUNCTION_COUNTS = [2, 3, 4, 5] as const;
+export type FunctionCount = (typeof FUNCTION_COUNTS)[number];
 
 /** What a number of hash functions can do. */
 interface Reach {
@@ -22,58 +26,50 @@ export const REACH: Readonly<Record<FunctionCount, Reach>> = {
 };
 
 const DEFAULT_LOAD = 0.8;
-const DEFAULT_STASH_SLOTS = 101;
 const MOST_STASH_SLOTS = 65_536;
 
-/** Slot numbers, the stash included, must stay below 2³². */
-const MAX_CAPACITY = 2 ** 31;
+/** The usual load, or the greatest that so many functions reach. A wrong number of them is refused when planning. */
+export const defaultLoad = (functions: FunctionCount): number =>
+  Math.min(DEFAULT_LOAD, (REACH[functions] ?? REACH[4]).maxLoad);
 
-/** Each growth step adds a tenth. */
-const GROWTH = 1.1;
-
-/** What a scheme was made with, defaults filled in and everything checked. */
-export interface CuckooSettings {
-  readonly functions: FunctionCount;
-  readonly stashSlots: number;
-  /** Either this or `capacitySlots`. */
-  readonly loadFactor: number | undefined;
-  readonly capacitySlots: number | undefined;
-  readonly chainLimit: number | undefined;
-}
-
-/** The options with their defaults; nothing is checked yet. */
-export function settingsOf(options: CuckooOptions): CuckooSettings {
-  const { functions = 4, stashSlots = DEFAULT_STASH_SLOTS, capacitySlots, chainLimit } = options;
-  // A wrong number of functions is refused when planning.
-  const { maxLoad } = REACH[functions] ?? REACH[4];
-  const usual = capacitySlots === undefined ? Math.min(DEFAULT_LOAD, maxLoad) : undefined;
-  return { functions, stashSlots, loadFactor: options.loadFactor ?? usual, capacitySlots, chainLimit };
+/** What a scheme was made with, defaults filled in where they do not depend on the table; nothing is checked yet. */
+export interface CuckooSettings extends Cuckoo, CapacityOptions {
+  readonly chainLimit?: number | undefined;
 }
 
 export function planCuckoo(settings: CuckooSettings, request: PlanRequest): TablePlan {
-  const { items, growth } = request;
   requireSettings(settings);
-  const capacitySlots = chooseCapacity(settings, request);
-  if (capacitySlots > MAX_CAPACITY) {
-    throw new InvalidInputError(`cuckoo: ${capacitySlots} slots are more than the ${MAX_CAPACITY} it can address`);
-  }
+  const { functions, stashSlots, family, chainLimit } = settings;
+  const { items } = request;
+  const { maxLoad } = REACH[functions];
+  const rules = {
+    scheme: 'cuckoo',
+    defaultLoad: defaultLoad(functions),
+    maxLoad,
+    advice: (load: number) => `: ${whatReaches(functions, load)}`,
+    growthFactor: 1.1,
+    mostGrowths: 8,
+  };
+  const { capacitySlots, canGrow } = chooseCapacity(rules, settings, request);
+  // The table, the extra slot, and the stash.
+  const slotCount = capacitySlots + 1 + stashSlots;
+  const fields = { chainLimit: chainLimit ?? chainLimitFor(functions, items, capacitySlots) };
+  const isCrowded = items > capacitySlots * maxLoad;
   return {
-    ...request,
+    request,
+    family,
+    format: 'cuckoo/1',
     capacitySlots,
-    canGrow: settings.capacitySlots === undefined && growth < 8,
-    table: [{ name: 'slots', bytes: slotCount(settings, capacitySlots) * slotWords(request) * 4 }],
+    slotCount,
+    buffers: [slotsBuffer('slots', request, slotCount)],
     scratch: [],
-    own: [settings.chainLimit ?? chainLimitFor(settings.functions, items, capacitySlots)],
+    fields,
+    larger: canGrow ? () => planCuckoo(settings, { ...request, growth: request.growth + 1 }) : undefined,
+    build: cuckooBuild({ cuckoo: settings, request, fields, slotCount, isCrowded }),
+    reader: (view) => cuckooReader(settings, request, view),
+    valueStore: () => slotValueStore('slots', request),
   };
 }
-
-/** The table, the slot of the key that looks like an empty slot, and the stash. */
-export const slotCount = ({ stashSlots }: CuckooSettings, capacitySlots: number): number =>
-  capacitySlots + 1 + stashSlots;
-
-/** Whether the table may be given more items than it has room for, because copies are dropped. */
-export const isCrowded = ({ functions }: CuckooSettings, { items, capacitySlots }: TablePlan): boolean =>
-  items > capacitySlots * REACH[functions].maxLoad;
 
 /**
  * Exchanges after which an insertion is given up. The dissertation has 7 lg N for four functions and 1.25 N slots
@@ -92,7 +88,7 @@ export function chainLimitFor(functions: FunctionCount, items: number, capacityS
 }
 
 function requireSettings({ functions, stashSlots, chainLimit }: CuckooSettings): void {
-  if (!(functions in REACH)) {
+  if (!FUNCTION_COUNTS.includes(functions)) {
     throw new InvalidInputError(`cuckoo: functions must be 2, 3, 4 or 5, not ${functions}`);
   }
   if (!Number.isInteger(stashSlots) || stashSlots < 0 || stashSlots > MOST_STASH_SLOTS) {
@@ -105,38 +101,9 @@ function requireSettings({ functions, stashSlots, chainLimit }: CuckooSettings):
   }
 }
 
-function chooseCapacity(settings: CuckooSettings, { items, duplicates, growth }: PlanRequest): number {
-  const { functions, loadFactor, capacitySlots } = settings;
-  const { maxLoad } = REACH[functions];
-  if (capacitySlots !== undefined) {
-    if (loadFactor !== undefined) {
-      throw new InvalidInputError('cuckoo: give either loadFactor or capacitySlots, not both');
-    }
-    if (!Number.isInteger(capacitySlots) || capacitySlots < 1) {
-      throw new InvalidInputError(`cuckoo: capacitySlots must be a positive integer, not ${capacitySlots}`);
-    }
-    const noneIsDropped = duplicates === 'error' || duplicates === 'unique';
-    if (noneIsDropped && items > Math.ceil(capacitySlots * maxLoad)) {
-      throw new InvalidInputError(
-        `cuckoo: ${items} items do not fit into ${capacitySlots} slots: ${whatReaches(functions, items / capacitySlots)}`,
-      );
-    }
-    return capacitySlots;
-  }
-  if (!(loadFactor !== undefined && loadFactor > 0 && loadFactor <= 1)) {
-    throw new InvalidInputError(`cuckoo: loadFactor must be above 0 and at most 1, not ${loadFactor}`);
-  }
-  if (loadFactor > maxLoad) {
-    throw new InvalidInputError(
-      `cuckoo: a load of ${loadFactor} cannot be built: ${whatReaches(functions, loadFactor)}`,
-    );
-  }
-  return Math.max(1, Math.ceil((items / loadFactor) * GROWTH ** growth));
-}
-
 /** Why a load is too high, and what would do. */
 function whatReaches(functions: FunctionCount, load: number): string {
-  const enough = ([2, 3, 4, 5] as const).find((count) => REACH[count].maxLoad >= load);
+  const enough = FUNCTION_COUNTS.find((count) => REACH[count].maxLoad >= load);
   const advice =
     enough === undefined
       ? `no number of functions reaches more than ${REACH[5].maxLoad}`

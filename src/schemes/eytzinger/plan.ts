@@ -1,8 +1,14 @@
-import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
+import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { planSortedItems } from '../kit/sortedItems.wgsl.ts';
-
-/** Nodes are numbered from 1 on, and slot 0 stays unused. */
-export const slotsOf = ({ items }: PlanRequest): number => items + 1;
+import { nodeOf } from './build.wgsl.ts';
+import { eytzingerReader } from './find.wgsl.ts';
 
 export const planEytzinger = (request: PlanRequest): TablePlan =>
-  planSortedItems('eytzinger', request, slotsOf(request));
+  planSortedItems({
+    scheme: 'eytzinger',
+    request,
+    // Nodes are numbered from 1 on, and slot 0 stays unused.
+    slotCount: request.items + 1,
+    slotOf: nodeOf,
+    reader: (view) => eytzingerReader(request, view),
+  });

@@ -1,16 +1,21 @@
-import { wgsl } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
-import type { Duplicates } from '../contract/scheme.ts';
+/** Copies: items whose key another item has too. */
+import { type Binding, kept, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Duplicates, STATUS } from '../contract/index.ts';
 
 /** Whether two items of one key are an error. */
 export const forbidsCopies = (duplicates: Duplicates): boolean => duplicates === 'error' || duplicates === 'unique';
 
-/** `reportDuplicate(item)`: ends the build with the news that this item's key occurs elsewhere too. */
-export const reportDuplicate = wgsl`
+/** Whether the copies of a key compete, so that the winner is known only when all have been seen. */
+export const copiesCompete = (duplicates: Duplicates): boolean => duplicates === 'first' || duplicates === 'last';
+
+/** WGSL: `(item: u32)`, ends the build with the news that this item's key occurs elsewhere too. */
+export const reportDuplicate = kept(
+  (header: Binding): Wgsl => wgsl`
 fn reportDuplicate(item: u32) {
   // The loads spare the atomics to nearly all of a million copies.
-  if ((atomicLoad(&${buildHeader}.status) & ${STATUS.duplicate}u) == 0u) {
-    atomicOr(&${buildHeader}.status, ${STATUS.duplicate}u);
+  if ((atomicLoad(&${header}.status) & ${STATUS.duplicate}u) == 0u) {
+    atomicOr(&${header}.status, ${STATUS.duplicate}u);
   }
-  if (item < atomicLoad(&${buildHeader}.example)) { atomicMin(&${buildHeader}.example, item); }
-}`;
+  if (item < atomicLoad(&${header}.example)) { atomicMin(&${header}.example, item); }
+}`,
+);

@@ -5,13 +5,11 @@
  */
 import { type Bound, Gate, gateArgs, gateRows, type Recorder, writeGrids } from '../../gpu/index.ts';
 import { mix } from '../../hashing/index.ts';
-import { wordsType } from '../../keys/index.ts';
 import { compactScratch, recordCompact, recordSort, sortScratch } from '../../primitives/index.ts';
-import { type Binding, type Kernel, kernel, storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { buildHeader } from '../contract/header.wgsl.ts';
-import type { BufferSpec, BuildInput, Duplicates, TablePlan } from '../contract/scheme.ts';
-import { reportDuplicate } from './copies.wgsl.ts';
-import { keptPerPlan } from './keptPerPlan.ts';
+import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import type { BufferSpec, BuildInput, BuildView, Duplicates, PlanRequest } from '../contract/index.ts';
+import { forbidsCopies, reportDuplicate } from './copies.wgsl.ts';
+import { groupCounter } from './groupCounters.wgsl.ts';
 
 const THREADS = 256;
 
@@ -35,12 +33,13 @@ const hashes = storage('hashes', 'array<u32>');
 const orderOut = storage('order', 'array<u32>', 'read_write');
 const order = storage('order', 'array<u32>');
 const flagsOut = storage('flags', 'array<u32>', 'read_write');
-const firstAttempt = uniform('firstAttempt', 'u32');
+const listed = storage('listed', 'array<u32>');
+const listedCount = storage('listedCount', 'array<u32>');
 
 /** From this attempt on copies are removed first. Who says that there are none is believed once more. */
-export const distinctFromAttempt = (duplicates: Duplicates): number => (duplicates === 'unique' ? 3 : 2);
+const firstAttempt = (duplicates: Duplicates): number => (duplicates === 'unique' ? 3 : 2);
 
-/** The scratch buffers of `recordDistinct`. */
+/** The scratch buffers of `DistinctItems.record`. */
 export const distinctScratch = (items: number): readonly BufferSpec[] => [
   ...[HASHES, ORDER, FLAGS].map((name) => ({ name, bytes: items * 4 })),
   { name: COUNT, bytes: 4 },
@@ -48,124 +47,96 @@ export const distinctScratch = (items: number): readonly BufferSpec[] => [
   ...compactScratch(items),
 ];
 
-const listed = storage('listed', 'array<u32>');
-const listedCount = storage('listedCount', 'array<u32>');
-
-/** WGSL to go over the items, or from `fromAttempt` on over the listed ones: how many, and which is the i-th. */
-export const distinctItems = (fromAttempt: number): { readonly count: Wgsl; readonly itemAt: Wgsl } => ({
-  count: wgsl`
-fn distinctCount() -> u32 {
-  return select(${buildHeader}.count, ${listedCount}[0], ${buildHeader}.attempts >= ${fromAttempt}u);
-}`,
-  itemAt: wgsl`
-fn distinctItemAt(i: u32) -> u32 {
-  if (${buildHeader}.attempts >= ${fromAttempt}u) { return ${listed}[i]; }
-  return i;
-}`,
-});
-
 /**
- * Records the listing, and returns what the functions of `distinctItems` need. Copies that are dropped are added to
- * `header.copies`; where the policy forbids them, they are reported instead.
+ * The items of a build: all of them in the first attempts, nearly one of each key in later ones. A scheme that uses it has to
+ * be right with copies in any case.
  */
-export function recordDistinct(
-  recorder: Recorder,
-  plan: TablePlan,
-  header: GPUBuffer,
-  { keys, items, workspace }: BuildInput,
-  fromAttempt: number,
-): Bound {
-  const perItem = (name: string) => workspace.scratch(name, plan.items * 4);
-  const [hashWords, orderWords, flagWords] = [perItem(HASHES), perItem(ORDER), perItem(FLAGS)];
-  const count = workspace.scratch(COUNT, 4);
-  const kernels = kernelsOf(plan);
-
-  // A new gate's grids are empty until `open` has run, which an outer gate may prevent.
-  const gate = new Gate(recorder.gpu);
-  recorder.run(
-    open,
-    [
-      [buildHeader, header],
-      [firstAttempt, recorder.gpu.constants(fromAttempt)],
-      [gateRows, gate.rows],
-      [gateArgs, gate.args],
-    ],
-    1,
-  );
-  const behind = recorder.behind(gate);
-  const bound = [
-    [buildHeader, header],
-    [kernels.keys, keys],
-  ] as const;
-  behind.run(kernels.hash, [...bound, [hashesOut, hashWords], [orderOut, orderWords]], items);
-  recordSort(behind, { keys: hashWords, values: orderWords, items, workspace });
-  behind.run(kernels.mark, [...bound, [hashes, hashWords], [order, orderWords], [flagsOut, flagWords]], items);
-  // The hashes have done their work, so the list takes their place.
-  const listedWords = hashWords;
-  recordCompact(behind, {
-    values: orderWords,
-    flags: flagWords,
-    output: listedWords,
-    total: { buffer: count },
-    items,
-    workspace,
-  });
-  gate.seal();
-  return [
-    [listed, listedWords],
-    [listedCount, count],
-  ];
+export interface DistinctItems {
+  /** WGSL: `() -> u32`, how many there are. */
+  readonly count: Wgsl;
+  /** WGSL: `(i: u32) -> u32`, which item of the input is the i-th. */
+  readonly itemAt: Wgsl;
+  /**
+   * Records the listing, which does nothing in the first attempts, and returns what the functions need. Copies that are
+   * dropped are added to `header.copies`; where the policy forbids them, they are reported instead.
+   */
+  record(recorder: Recorder, input: BuildInput, build: Bound): Bound;
 }
 
-const open = kernel({
-  label: 'distinct/open',
-  threads: 1,
-  body: wgsl`${writeGrids}(${buildHeader}.count, ${buildHeader}.attempts >= ${firstAttempt});`,
-});
-
-const kernelsOf = keptPerPlan(buildKernels);
-
-function buildKernels(plan: TablePlan) {
-  const { key } = plan;
-  const input = key.access('input');
-  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
+/** Lists one item of each key as the remedy for attempts that failed: from the second on, with `'unique'` from the third. */
+export function distinctItems(build: BuildView, request: PlanRequest): DistinctItems {
+  const { header } = build;
+  const isListed = wgsl`${header}.attempts >= ${firstAttempt(request.duplicates)}u`;
+  const open = kernel({
+    label: 'distinct/open',
+    threads: 1,
+    body: wgsl`${writeGrids}(${header}.count, ${isListed});`,
+  });
+  const hash = hashKernel(build, request);
+  const mark = markKernel(build, request);
   return {
-    keys,
-    hash: kernel({
-      label: 'distinct/hash',
-      threads: THREADS,
-      body: wgsl`
-  if (item >= ${buildHeader}.count) { return; }
-  ${hashesOut}[item] = ${key.hash(input, mix)}(${input.of(wgsl`${keys}[item]`)}, ${buildHeader}.hash).x;
-  ${orderOut}[item] = item;`,
-    }),
-    mark: markKernel(plan, keys),
+    count: wgsl`
+fn distinctCount() -> u32 {
+  return select(${header}.count, ${listedCount}[0], ${isListed});
+}`,
+    itemAt: wgsl`
+fn distinctItemAt(i: u32) -> u32 {
+  if (${isListed}) { return ${listed}[i]; }
+  return i;
+}`,
+    record: (recorder, { items, workspace }, bound) => {
+      const perItem = (name: string) => workspace.scratch(name, request.items * 4);
+      const [hashWords, orderWords, flagWords] = [perItem(HASHES), perItem(ORDER), perItem(FLAGS)];
+      const count = workspace.scratch(COUNT, 4);
+      // A new gate's grids are empty until `open` has run, which an outer gate may prevent.
+      const gate = new Gate(recorder.gpu);
+      recorder.run(open, [...bound, [gateRows, gate.rows], [gateArgs, gate.args]], 1);
+      const behind = recorder.behind(gate);
+      behind.run(hash, [...bound, [hashesOut, hashWords], [orderOut, orderWords]], items);
+      recordSort(behind, { keys: hashWords, values: orderWords, items, workspace });
+      behind.run(mark, [...bound, [hashes, hashWords], [order, orderWords], [flagsOut, flagWords]], items);
+      // The hashes have done their work, so the list takes their place.
+      const listedWords = hashWords;
+      recordCompact(behind, {
+        values: orderWords,
+        flags: flagWords,
+        output: listedWords,
+        total: { buffer: count },
+        items,
+        workspace,
+      });
+      gate.seal();
+      return [
+        [listed, listedWords],
+        [listedCount, count],
+      ];
+    },
   };
 }
 
+const hashKernel = ({ header, keys }: BuildView, { key }: PlanRequest): Kernel =>
+  kernel({
+    label: 'distinct/hash',
+    threads: THREADS,
+    body: wgsl`
+  if (item >= ${header}.count) { return; }
+  ${hashesOut}[item] = ${key.hash(keys.access, mix)}(${keys.at('item')}, ${header}.hash).x;
+  ${orderOut}[item] = item;`,
+  });
+
 /** The sort is stable, so the first of several copies is the first of the input, and the last the last. */
-function markKernel({ key, duplicates }: TablePlan, keys: Binding): Kernel {
-  const input = key.access('input');
+function markKernel({ header, keys }: BuildView, { key, duplicates }: PlanRequest): Kernel {
   const [other, isInside] =
-    duplicates === 'last'
-      ? ['item + step', wgsl`item + step < ${buildHeader}.count`]
-      : ['item - step', wgsl`step <= item`];
-  const keyOf = (i: string) => input.of(wgsl`${keys}[${order}[${i}]]`);
-  const isSame = wgsl`${key.equals(input, input)}(${keyOf('other')}, ${keyOf('item')})`;
-  const dropped = wgsl`var<workgroup> dropped: atomic<u32>;`;
-  const isForbidden = duplicates === 'error' || duplicates === 'unique';
-  const onCopy = isForbidden ? wgsl`${reportDuplicate}(${order}[item]);` : wgsl`atomicAdd(&${dropped}, 1u);`;
-  const addDropped = wgsl`
-  workgroupBarrier();
-  if (thread == 0u) {
-    let copies = atomicLoad(&${dropped});
-    if (copies > 0u) { atomicAdd(&${buildHeader}.copies, copies); }
-  }`;
+    duplicates === 'last' ? ['item + step', wgsl`item + step < ${header}.count`] : ['item - step', wgsl`step <= item`];
+  const keyOf = (i: string) => keys.at(wgsl`${order}[${i}]`);
+  const isSame = wgsl`${key.equals(keys.access, keys.access)}(${keyOf('other')}, ${keyOf('item')})`;
+  const copies = groupCounter(header);
+  const onCopy = forbidsCopies(duplicates) ? wgsl`${reportDuplicate(header)}(${order}[item]);` : copies.count;
   return kernel({
     label: 'distinct/mark',
     threads: THREADS,
     body: wgsl`
-  if (item < ${buildHeader}.count) {
+  if (item < ${header}.count) {
     var isCopy = false;
     for (var step = 1u; step <= ${REACH}u && ${isInside} && !isCopy; step++) {
       let other = ${other};
@@ -175,6 +146,7 @@ function markKernel({ key, duplicates }: TablePlan, keys: Binding): Kernel {
     ${flagsOut}[item] = u32(!isCopy);
     if (isCopy) { ${onCopy} }
   }
-  ${isForbidden ? '' : addDropped}`,
+  workgroupBarrier();
+  if (thread == 0u) { ${copies.flush} }`,
   });
 }

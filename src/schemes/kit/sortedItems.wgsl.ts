@@ -1,6 +1,6 @@
 /** The build of a table of sorted keys, wherever its slots lie: sort, mark copies, move every item that is kept to its slot. */
-import { type Recorder, UnsupportedError } from '../../gpu/index.ts';
-import { wordsType } from '../../keys/index.ts';
+import { type Bound, UnsupportedError } from '../../gpu/index.ts';
+import { mix } from '../../hashing/index.ts';
 import { recordExclusiveScan, scanScratch } from '../../primitives/index.ts';
 import {
   type OrderedKey,
@@ -11,19 +11,31 @@ import {
   sortedOrder,
   sortKeysScratch,
 } from '../../primitives/sortKeys.wgsl.ts';
-import { type Binding, type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, COPIES_OFFSET } from '../contract/header.wgsl.ts';
-import { type BuildInput, bufferOf, type PlanRequest, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
+import { type Kernel, kernel, once, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import {
+  type BuildView,
+  buildView,
+  type GpuBuild,
+  headerOffset,
+  type PlanRequest,
+  type TablePlan,
+} from '../contract/index.ts';
 import { forbidsCopies, reportDuplicate } from './copies.wgsl.ts';
-import { dropped, droppedOut, placeAt } from './droppedCopies.wgsl.ts';
-import { keptPerPlan } from './keptPerPlan.ts';
-import { recordOf, sortedTableBindings, sortedTableBuffers } from './sortedTable.wgsl.ts';
+import { dropped, droppedOut, keptBefore } from './droppedCopies.wgsl.ts';
+import { type SortedSlots, sortedSlots, sortedTableBuffers, sortedValueStore } from './sortedTable.wgsl.ts';
 
 const THREADS = 256;
 const DROPPED = 'sortedItems/dropped';
 
+/** What distinguishes the tables of sorted keys. */
+export interface SortedTable extends Pick<TablePlan, 'request' | 'reader' | 'slotCount'> {
+  readonly scheme: string;
+  /** WGSL: `(position: u32, size: u32) -> u32`, the slot of the key at that position in the order of all. */
+  readonly slotOf: Wgsl;
+}
+
 /** Plans such a table. Throws `UnsupportedError` for keys without an order. */
-export function planSortedItems(scheme: string, request: PlanRequest, slots: number): TablePlan {
+export function planSortedItems({ scheme, request, slotCount, slotOf, reader }: SortedTable): TablePlan {
   const { items, key, duplicates } = request;
   if (!key.order) {
     throw new UnsupportedError(
@@ -31,15 +43,21 @@ export function planSortedItems(scheme: string, request: PlanRequest, slots: num
     );
   }
   return {
-    ...request,
+    request,
+    // No hash function is used; the constants are drawn all the same, and ignored.
+    family: mix,
+    format: `${scheme}/1`,
     capacitySlots: Math.max(1, items),
-    canGrow: false,
-    table: sortedTableBuffers(request, slots),
+    slotCount,
+    buffers: sortedTableBuffers(request, slotCount),
     scratch: [
       ...sortKeysScratch(key as OrderedKey, items, { withOrder: needsOrder(request) }),
       ...(forbidsCopies(duplicates) ? [] : [{ name: DROPPED, bytes: items * 4 }, ...scanScratch(items)]),
     ],
-    own: [],
+    fields: {},
+    build: sortedBuild(request, slotOf),
+    reader,
+    valueStore: () => sortedValueStore(request),
   };
 }
 
@@ -47,102 +65,88 @@ export function planSortedItems(scheme: string, request: PlanRequest, slots: num
 const needsOrder = ({ key, valueWords, duplicates }: PlanRequest): boolean =>
   !key.order?.unlead || valueWords > 0 || forbidsCopies(duplicates);
 
-/**
- * Records the build.
- * @param slotOf WGSL: `(rank: u32, size: u32) -> u32`, the slot of the key that has so many lesser ones among all
- */
-export function recordSortedItems(
-  recorder: Recorder,
-  plan: TablePlan,
-  buffers: TableBuffers,
-  { keys, values, items, workspace }: BuildInput,
-  slotOf: Wgsl,
-): void {
-  const kernels = kernelsOf(plan, slotOf);
-  const sorted = recordSortKeys(recorder, {
-    key: plan.key as OrderedKey,
-    keys,
-    items,
-    workspace,
-    withOrder: needsOrder(plan),
+function sortedBuild(request: PlanRequest, slotOf: Wgsl): GpuBuild {
+  const key = request.key as OrderedKey;
+  const kernels = once(() => {
+    const view = buildView(request, {});
+    const slots = sortedSlots(request);
+    const inOrder = sortedKeys(key, view.keys);
+    return {
+      view,
+      slots,
+      mark: markKernel(view, request, inOrder),
+      move: moveKernel(view, request, slots, slotOf),
+    };
   });
-  const drops = !forbidsCopies(plan.duplicates);
-  const droppedWords = drops ? workspace.scratch(DROPPED, plan.items * 4) : undefined;
-  const bound = [
-    ...sorted,
-    [buildHeader, buffers.header] as const,
-    [kernels.keys, keys] as const,
-    ...(values ? [[kernels.values, values] as const] : []),
-    ...(droppedWords ? [[dropped, droppedWords] as const, [droppedOut, droppedWords] as const] : []),
-    ...[...kernels.table].map(([name, binding]) => [binding, bufferOf(buffers, name)] as const),
-  ];
-  recorder.run(kernels.mark, bound, items);
-  if (droppedWords) {
-    const total = { buffer: buffers.header, offset: COPIES_OFFSET };
-    recordExclusiveScan(recorder, { input: droppedWords, output: droppedWords, total, items, workspace });
-  }
-  recorder.run(kernels.place, bound, items);
+  return {
+    on: 'gpu',
+    record: (recorder, table, input) => {
+      const { view, slots, mark, move } = kernels();
+      const { items, workspace } = input;
+      const sorted = recordSortKeys(recorder, { key, input, items, workspace, withOrder: needsOrder(request) });
+      const drops = !forbidsCopies(request.duplicates);
+      const droppedWords = drops ? workspace.scratch(DROPPED, request.items * 4) : undefined;
+      const bound: Bound = [
+        ...sorted,
+        ...view.bind(table, input),
+        [slots.leads, table.get('leads')],
+        ...(slots.rest ? ([[slots.rest, table.get('rest')]] as const) : []),
+      ];
+      recorder.run(mark, [...bound, ...(droppedWords ? ([[droppedOut, droppedWords]] as const) : [])], items);
+      if (droppedWords) {
+        const total = { buffer: table.header, offset: headerOffset('copies') };
+        recordExclusiveScan(recorder, { input: droppedWords, output: droppedWords, total, items, workspace });
+      }
+      recorder.run(move, [...bound, ...(droppedWords ? ([[dropped, droppedWords]] as const) : [])], items);
+    },
+  };
 }
 
-const kernelsOf = keptPerPlan((plan, slotOf: Wgsl) => {
-  const { key, valueWords } = plan;
-  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
-  const values = storage('values', wgsl`array<${wordsType(valueWords || 1)}>`);
-  const table = sortedTableBindings(plan, 'read_write');
-  const inOrder = sortedKeys(key as OrderedKey, keys);
-  return {
-    keys,
-    values,
-    table,
-    mark: markKernel(plan, inOrder),
-    place: placeKernel(plan, inOrder, values, table, slotOf),
-  };
-});
-
 /** The sort is stable, so the first of a run of equal keys is the first of the input, and the last the last. */
-function markKernel({ duplicates }: TablePlan, { isSame }: SortedKeys): Kernel {
+function markKernel({ header }: BuildView, { duplicates }: PlanRequest, { isSame }: SortedKeys): Kernel {
   const isCopy =
     duplicates === 'last'
-      ? wgsl`item + 1u < ${buildHeader}.count && ${isSame}(item, item + 1u)`
+      ? wgsl`item + 1u < ${header}.count && ${isSame}(item, item + 1u)`
       : wgsl`item > 0u && ${isSame}(item - 1u, item)`;
   return kernel({
     label: 'sortedItems/mark',
     threads: THREADS,
     body: wgsl`
-  if (item >= ${buildHeader}.count) { return; }
+  if (item >= ${header}.count) { return; }
   let isCopy = ${isCopy};
   ${
     forbidsCopies(duplicates)
-      ? wgsl`if (isCopy) { ${reportDuplicate}(${sortedOrder}[item]); }`
+      ? wgsl`if (isCopy) { ${reportDuplicate(header)}(${sortedOrder}[item]); }`
       : wgsl`${droppedOut}[item] = u32(isCopy);`
   }`,
   });
 }
 
-function placeKernel(
-  plan: TablePlan,
-  inOrder: SortedKeys,
-  values: Binding,
-  table: ReadonlyMap<string, Binding>,
+function moveKernel(
+  { header, keys, valueAt }: BuildView,
+  { key, valueWords, duplicates }: PlanRequest,
+  { leads, rest, restOf }: SortedSlots,
   slotOf: Wgsl,
 ): Kernel {
-  const place = placeAt(plan.duplicates);
-  const records = table.get('records');
-  const writeRecord = wgsl`
-  let key = ${inOrder.at('item')};
-  ${plan.valueWords > 0 ? wgsl`let value = ${values}[${sortedOrder}[item]];` : ''}
-  ${records ?? ''}[slot] = ${recordOf(plan, 'key', 'value')};`;
+  const positionAt = keptBefore(header, duplicates);
+  const writeRest =
+    rest &&
+    wgsl`
+  // As they are: bytes to check them by would be one buffer too many. Searches make them safe.
+  ${key.order?.unlead ? '' : wgsl`let key = ${keys.words}[${sortedOrder}[item]];`}
+  ${valueWords > 0 ? wgsl`let value = ${valueAt(wgsl`${sortedOrder}[item]`)};` : ''}
+  ${rest}[slot] = ${restOf('key', 'value')};`;
   return kernel({
-    label: 'sortedItems/place',
+    label: 'sortedItems/move',
     threads: THREADS,
     body: wgsl`
-  let count = ${buildHeader}.count;
+  let count = ${header}.count;
   if (item >= count) { return; }
-  let rank = ${place}(item);
-  // A dropped item leaves its rank to the next one.
-  if (${place}(item + 1u) == rank) { return; }
-  let slot = ${slotOf}(rank, ${place}(count));
-  ${table.get('leads') as Binding}[slot] = ${sortedLeads}[item];
-  ${records ? writeRecord : ''}`,
+  let position = ${positionAt}(item);
+  // A dropped item leaves its position to the next one.
+  if (${positionAt}(item + 1u) == position) { return; }
+  let slot = ${slotOf}(position, ${positionAt}(count));
+  ${leads}[slot] = ${sortedLeads}[item];
+  ${writeRest ?? ''}`,
   });
 }

@@ -1,43 +1,56 @@
 /**
  * What a table of sorted keys is made of, wherever its slots lie. `leads` has the first 32 bits of every key's order, and
- * nothing else, so that a search that goes by them reads few bytes. `records` has what else there is: the key and its value,
+ * nothing else, so that a search that goes by them reads few bytes. `rest` has what else there is: the key and its value,
  * or the value alone where the lead tells the key.
  */
-import { fromWords, type KeySide, wordAt, wordsOf, wordsType } from '../../keys/index.ts';
+import { fromWords, type KeyAccess, wordAt, wordsArray, wordsOf, wordsType } from '../../keys/index.ts';
 import type { OrderedKey } from '../../primitives/sortKeys.wgsl.ts';
 import { type Binding, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { header } from '../contract/header.wgsl.ts';
-import { entryOf, hit } from '../contract/hit.wgsl.ts';
-import type { BufferSpec, PlanRequest, TablePlan, ValueStore } from '../contract/scheme.ts';
+import {
+  entryOf,
+  entryType,
+  hit,
+  hitType,
+  type PlanRequest,
+  sizeIn,
+  type TableBuffer,
+  type TableReader,
+  type TableView,
+  type ValueStore,
+} from '../contract/index.ts';
 
-type RecordShape = Pick<PlanRequest, 'key' | 'valueWords'>;
+type SortedShape = Pick<PlanRequest, 'key' | 'valueWords'>;
 
-/** Words of the key in a record: none where the lead tells it. */
-const recordKeyWords = ({ key }: RecordShape): number => (key.order?.unlead ? 0 : key.words);
+/** Words of the key in the rest of a slot: none where the lead tells it. */
+const restKeyWords = ({ key }: SortedShape): number => (key.order?.unlead ? 0 : key.words);
 
-const recordWords = (shape: RecordShape): number => recordKeyWords(shape) + shape.valueWords;
+const restWords = (shape: SortedShape): number => restKeyWords(shape) + shape.valueWords;
 
 /** The buffers of such a table. */
-export const sortedTableBuffers = (shape: RecordShape, slots: number): readonly BufferSpec[] => [
-  { name: 'leads', bytes: slots * 4 },
-  ...(recordWords(shape) > 0 ? [{ name: 'records', bytes: slots * recordWords(shape) * 4 }] : []),
+export const sortedTableBuffers = (shape: SortedShape, slots: number): readonly TableBuffer[] => [
+  { name: 'leads', bytes: slots * 4, type: 'array<u32>' },
+  ...(restWords(shape) > 0
+    ? [{ name: 'rest', bytes: slots * restWords(shape) * 4, type: wgsl`array<${wordsType(restWords(shape))}>` }]
+    : []),
 ];
 
-/** A record from expressions for its key and its value; each may be left out where a record has none. */
-export const recordOf = (shape: RecordShape, key: WgslPart, value: WgslPart): WgslPart =>
-  fromWords([...wordsOf(recordKeyWords(shape), key), ...wordsOf(shape.valueWords, value)]);
-
-/** The bindings of the buffers, by their names. */
-export function sortedTableBindings(shape: RecordShape, access: 'read' | 'read_write'): ReadonlyMap<string, Binding> {
-  const bindings = new Map([['leads', storage('leads', 'array<u32>', access)]]);
-  const words = recordWords(shape);
-  if (words > 0) bindings.set('records', storage('records', wgsl`array<${wordsType(words)}>`, access));
-  return bindings;
+/** How a build writes a slot. */
+export interface SortedSlots {
+  readonly leads: Binding;
+  /** None where the leads are all there is. */
+  readonly rest: Binding | undefined;
+  /** The rest of a slot, from expressions for its key and its value; each may be left out where there is none. */
+  restOf(key: WgslPart, value: WgslPart): WgslPart;
 }
 
-/** How searches for keys of one side see the table. */
-export interface SortedTable {
-  readonly bindings: ReadonlyMap<string, Binding>;
+export const sortedSlots = (shape: SortedShape): SortedSlots => ({
+  leads: storage('leads', 'array<u32>', 'read_write'),
+  rest: restWords(shape) > 0 ? wordsArray('rest', restWords(shape), 'read_write') : undefined,
+  restOf: (key, value) => fromWords([...wordsOf(restKeyWords(shape), key), ...wordsOf(shape.valueWords, value)]),
+});
+
+/** How searches for one kind of needles see the table. */
+export interface SortedSearch {
   /** How many keys there are. */
   readonly size: WgslPart;
   /** WGSL: `(key) -> u32`, the lead of the needle. */
@@ -48,24 +61,29 @@ export interface SortedTable {
   readonly isEqual: Wgsl;
   /** A hit in that slot. */
   hitAt(slot: WgslPart, probes: WgslPart): Wgsl;
-  /** An `Entry` of that slot. */
-  entryAt(slot: WgslPart, present: WgslPart): Wgsl;
 }
 
-export function sortedTable(plan: TablePlan, side: KeySide): SortedTable {
-  const { key, valueWords } = plan;
+/**
+ * The reader of a table of sorted keys.
+ * @param search the statements of a search, which see `lead`, `size` and `key`
+ * @param isPresent whether there is a key in `slot`, from the number of keys
+ */
+export function sortedReader(
+  shape: SortedShape,
+  view: TableView,
+  search: (search: SortedSearch) => Wgsl,
+  isPresent: (size: WgslPart) => Wgsl,
+): TableReader {
+  const { key, valueWords } = shape;
   const { order } = key as OrderedKey;
-  const needle = key.access(side);
-  const inTable = key.access('table');
-  const bindings = sortedTableBindings(plan, 'read');
-  const leads = bindings.get('leads') as Binding;
+  const leads = view.buffer('leads');
   const part = (slot: WgslPart, first: number, words: number): WgslPart => {
-    const record = wgsl`${bindings.get('records') as Binding}[${slot}]`;
-    return fromWords(Array.from({ length: words }, (_, i) => wordAt(recordWords(plan), record, first + i)));
+    const rest = wgsl`${view.buffer('rest')}[${slot}]`;
+    return fromWords(Array.from({ length: words }, (_, i) => wordAt(restWords(shape), rest, first + i)));
   };
   const keyAt = (slot: WgslPart): WgslPart =>
-    order.unlead ? wgsl`${order.unlead}(${leads}[${slot}])` : part(slot, 0, key.words);
-  const valueAt = (slot: WgslPart): WgslPart => (valueWords > 0 ? part(slot, recordKeyWords(plan), valueWords) : '');
+    order.unlead ? wgsl`${order.unlead}(${leads}[${slot}])` : view.key.safe(part(slot, 0, key.words));
+  const valueAt = (slot: WgslPart): WgslPart => (valueWords > 0 ? part(slot, restKeyWords(shape), valueWords) : '');
   /** Whole keys are fetched only where the leads do not decide. */
   const ifSameLead = (compare: Wgsl): WgslPart =>
     order.unlead
@@ -73,37 +91,51 @@ export function sortedTable(plan: TablePlan, side: KeySide): SortedTable {
       : wgsl`
   if (leadHere == lead) {
     let keyHere = ${keyAt('slot')};
-    return ${compare}(${inTable.of('keyHere')}, key);
+    return ${compare}(${view.key.of('keyHere')}, key);
   }`;
-  return {
-    bindings: new Map([['header', header], ...bindings]),
-    size: wgsl`(${header}.count - ${header}.copies)`,
+  const size = sizeIn(view.header);
+  const searchFor = (needle: KeyAccess): SortedSearch => ({
+    size,
     lead: order.lead(needle),
     isLess: wgsl`
 fn isLess(slot: u32, lead: u32, key: ${needle.type}) -> bool {
   let leadHere = ${leads}[slot];
-  ${ifSameLead(order.less(inTable, needle))}
+  ${ifSameLead(order.less(view.key, needle))}
   return leadHere < lead;
 }`,
     isEqual: wgsl`
 fn isEqual(slot: u32, lead: u32, key: ${needle.type}) -> bool {
   let leadHere = ${leads}[slot];
-  ${ifSameLead(key.equals(inTable, needle))}
+  ${ifSameLead(key.equals(view.key, needle))}
   return leadHere == lead;
 }`,
     hitAt: (slot, probes) => hit(valueWords, slot, probes, valueAt(slot)),
-    entryAt: (slot, present) => entryOf(key.words, valueWords, present, keyAt(slot), valueAt(slot)),
+  });
+  return {
+    find: (needle) => {
+      const parts = searchFor(needle);
+      return wgsl`
+fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
+  let lead = ${parts.lead}(key);
+  let size = ${size};
+  ${search(parts)}
+}`;
+    },
+    entry: wgsl`
+fn entry(slot: u32) -> ${entryType(key.words, valueWords)} {
+  return ${entryOf(key.words, valueWords, isPresent(size), keyAt('slot'), valueAt('slot'))};
+}`,
   };
 }
 
 /** Replaces values of one word. */
-export function sortedValueStore(plan: TablePlan): ValueStore {
-  const words = storage('records', 'array<u32>', 'read_write');
+export function sortedValueStore(shape: SortedShape): ValueStore {
+  const words = storage('rest', 'array<u32>', 'read_write');
   return {
     store: wgsl`
 fn storeValue(slot: u32, value: u32) {
-  ${words}[slot * ${recordWords(plan)}u + ${recordKeyWords(plan)}u] = value;
+  ${words}[slot * ${restWords(shape)}u + ${restKeyWords(shape)}u] = value;
 }`,
-    bindings: new Map([['records', words]]),
+    bind: (table) => [[words, table.get('rest')]],
   };
 }

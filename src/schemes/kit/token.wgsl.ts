@@ -1,18 +1,16 @@
 /**
  * What stands for an item in the one word that atomics can claim or move. With one-word keys it is the key, and a
- * duplicate meets itself. With wider keys it is the item's rank, through which the key is read from the input.
+ * copy meets itself. With wider keys it is the item's rank, through which the key is read from the input.
  */
-import { isOneWord } from '../../keys/index.ts';
+import type { KeyType } from '../../keys/index.ts';
 import { type Binding, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
-import type { Duplicates, TablePlan } from '../contract/scheme.ts';
+import { type Duplicates, STATUS } from '../contract/index.ts';
 
+/** What stands for an item in the one word that atomics move: its key, or its rank (`rankOf`), through which the key is read. */
 export type Token = 'key' | 'rank';
 
-export const tokenOf = (plan: TablePlan): Token => (isOneWord(plan.key) ? 'key' : 'rank');
-
-/** Whether the copies of a key compete, so that the winner is known only when all have been seen. */
-export const competes = (duplicates: Duplicates): boolean => duplicates === 'first' || duplicates === 'last';
+/** What keys of this type are claimed by. */
+export const tokenOf = ({ isWord }: KeyType): Token => (isWord ? 'key' : 'rank');
 
 const rankOfFirst = wgsl`fn rank(item: u32) -> u32 { return item; }`;
 const rankOfLast = wgsl`fn rank(item: u32) -> u32 { return 0xfffffffeu - item; }`;
@@ -24,10 +22,10 @@ const rankOfLast = wgsl`fn rank(item: u32) -> u32 { return 0xfffffffeu - item; }
 export const rankOf = (duplicates: Duplicates): Wgsl => (duplicates === 'last' ? rankOfLast : rankOfFirst);
 
 /**
- * WGSL: `(at: u32, token: u32) -> u32`, puts a token into an empty word of `slots`. Returns what stood there before: all
- * ones if the token stands there now.
+ * WGSL: `(at: u32, token: u32) -> u32`, puts a token into an empty word of `slots`, an `array<atomic<u32>>`. Returns what
+ * stood there before: all ones if the token stands there now, or if the status says that the attempt is lost.
  */
-export const tryClaim = (slots: Binding): Wgsl => wgsl`
+export const tryClaim = (header: Binding, slots: Binding): Wgsl => wgsl`
 fn tryClaim(at: u32, token: u32) -> u32 {
   // Retry: compare-exchange may fail spuriously.
   for (var i = 0u; i < 1000u; i++) {
@@ -35,6 +33,6 @@ fn tryClaim(at: u32, token: u32) -> u32 {
     if (result.exchanged) { return 0xffffffffu; }
     if (result.old_value != 0xffffffffu) { return result.old_value; }
   }
-  atomicOr(&${buildHeader}.status, ${STATUS.retry}u);
+  atomicOr(&${header}.status, ${STATUS.retry}u);
   return 0xffffffffu;
 }`;

@@ -1,140 +1,120 @@
-import type { Recorder } from '../../gpu/index.ts';
-import { allOnes, wordsOf, wordsType } from '../../keys/index.ts';
+import { allOnes, wordsOf } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { join, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
-import { type BuildInput, bufferOf, type Duplicates, type TableBuffers, type TablePlan } from '../contract/scheme.ts';
-import { forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
-import { copyCounter, longestCounter } from '../kit/groupCounters.wgsl.ts';
-import { keptPerPlan } from '../kit/keptPerPlan.ts';
-import { competes, rankOf, type Token, tokenOf, tryClaim } from '../kit/token.wgsl.ts';
-import { nextSlot, type Probing } from './find.wgsl.ts';
+import {
+  type Binding,
+  join,
+  type Kernel,
+  kernel,
+  once,
+  storage,
+  type Wgsl,
+  type WgslPart,
+  wgsl,
+} from '../../wgsl/index.ts';
+import {
+  type BuildView,
+  buildView,
+  type GpuBuild,
+  type PlanRequest,
+  STATUS,
+  type TablePlan,
+} from '../contract/index.ts';
+import { copiesCompete, forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
+import { markedWords } from '../kit/extraSlot.wgsl.ts';
+import { groupCounter, longestCounter } from '../kit/groupCounters.wgsl.ts';
+import { slotWords } from '../kit/slot.wgsl.ts';
+import { rankOf, tokenOf, tryClaim } from '../kit/token.wgsl.ts';
+import { nextSlot } from './find.wgsl.ts';
+import type { Probing } from './plan.ts';
 
 const THREADS = 256;
 
-/** Builds by claim, then fill: WGSL has no 64-bit atomics to move a key with its value. */
-export function recordBuild(
-  probing: Probing,
-  recorder: Recorder,
-  plan: TablePlan,
-  buffers: TableBuffers,
-  input: BuildInput,
-): void {
-  const { key, valueWords, capacitySlots, duplicates } = plan;
-  const slotWords = key.words + valueWords;
-  const slotBuffer = bufferOf(buffers, 'slots');
-  const words = (capacitySlots + 1) * slotWords;
-  recordFill(recorder, { output: slotBuffer, value: 0xffffffff, items: words });
-
-  const kernels = kernelsOf(plan, probing);
-  const common = [
-    [buildHeader, buffers.header],
-    [kernels.slots, slotBuffer],
-    [kernels.keys, input.keys],
-  ] as const;
-  const values = input.values === undefined ? [] : [[kernels.values, input.values] as const];
-  recorder.run(kernels.claim, [...common, ...values], input.items);
-  if (needsFill(tokenOf(plan), valueWords, duplicates)) {
-    recorder.run(kernels.fill, [...common, ...values], capacitySlots + 1);
-  }
+interface BuildPlan extends Pick<TablePlan, 'request' | 'fields' | 'slotCount'> {
+  readonly probing: Probing;
+  readonly needsFill: boolean;
 }
 
-const kernelsOf = keptPerPlan(buildKernels);
-
-const needsFill = (token: Token, valueWords: number, duplicates: Duplicates): boolean =>
-  token === 'rank' || (valueWords > 0 && competes(duplicates));
-
-function buildKernels(plan: TablePlan, probing: Probing) {
-  const { key, valueWords, duplicates } = plan;
-  const slotWords = key.words + valueWords;
-  const token = tokenOf(plan);
-  const slots = storage('slots', 'array<atomic<u32>>', 'read_write');
-  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
-  const values = storage('values', wgsl`array<${wordsType(valueWords || 1)}>`);
-
-  const rank = rankOf(duplicates);
-
-  const storeValue = (slot: WgslPart, item: WgslPart): Wgsl =>
-    join(
-      wordsOf(valueWords, wgsl`${values}[${item}]`)
-        .slice(0, valueWords)
-        .map((word, i) => wgsl`atomicStore(&${slots}[${slot} * ${slotWords}u + ${key.words + i}u], ${word});`),
-      '\n    ',
-    );
-
+/** Builds by claim, then fill: WGSL has no 64-bit atomics to move a key with its value. */
+export function openAddressingBuild({ probing, request, fields, slotCount, needsFill }: BuildPlan): GpuBuild {
+  const kernels = once(() => {
+    const view = buildView(request, fields);
+    const parts = { request, view, words: storage('slots', 'array<atomic<u32>>', 'read_write') };
+    return { ...parts, claim: claimKernel(probing, parts), fill: needsFill ? fillKernel(parts) : undefined };
+  });
   return {
-    slots,
-    keys,
-    values,
-    claim: claimKernel({ probing, plan, token, slots, keys, rank, storeValue }),
-    fill: fillKernel({ plan, token, slots, keys, rank, storeValue }),
+    on: 'gpu',
+    record: (recorder, table, input) => {
+      const { view, words, claim, fill } = kernels();
+      const slots = table.get('slots');
+      const bound = [...view.bind(table, input), [words, slots] as const];
+      recordFill(recorder, { output: slots, value: 0xffffffff, items: slotCount * slotWords(request) });
+      recorder.run(claim, bound, input.items);
+      if (fill) recorder.run(fill, bound, slotCount);
+    },
   };
 }
 
 interface KernelParts {
-  readonly plan: TablePlan;
-  readonly token: Token;
-  readonly slots: ReturnType<typeof storage>;
-  readonly keys: ReturnType<typeof storage>;
-  readonly rank: Wgsl;
-  readonly storeValue: (slot: WgslPart, item: WgslPart) => Wgsl;
+  readonly request: PlanRequest;
+  readonly view: BuildView;
+  /** The slots word by word, for atomics. */
+  readonly words: Binding;
+}
+
+/** Statements that put the value of an item into a slot. */
+function storeValue({ request, view, words }: KernelParts, slot: WgslPart, item: WgslPart): Wgsl {
+  const { key, valueWords } = request;
+  return join(
+    wordsOf(valueWords, view.valueAt(item)).map(
+      (word, i) => wgsl`atomicStore(&${words}[${slot} * ${slotWords(request)}u + ${key.words + i}u], ${word});`,
+    ),
+    '\n    ',
+  );
 }
 
 /** Listing 3.1: every item looks for an empty slot along its probe sequence and takes it by compare-exchange. */
-function claimKernel(parts: KernelParts & { readonly probing: Probing }): Kernel {
-  const { probing, plan, token, slots, keys, rank, storeValue } = parts;
-  const { key, valueWords, duplicates } = plan;
-  const { probes, family } = probing;
-  const slotWords = key.words + valueWords;
-  const input = key.access('input');
-  const copies = copyCounter();
-  const longest = longestCounter();
-
-  const sameKey =
+function claimKernel({ probes, family }: Probing, parts: KernelParts): Kernel {
+  const { request, view, words } = parts;
+  const { header, keys } = view;
+  const { key, duplicates } = request;
+  const token = tokenOf(key);
+  const rank = rankOf(duplicates);
+  const copies = groupCounter(header);
+  const longest = longestCounter(header);
+  const isSame =
     token === 'key'
       ? wgsl`old == token`
-      : wgsl`${key.equals(input, input)}(${input.of(wgsl`${keys}[${rank}(old)]`)}, key)`;
-
-  const onSettled = competes(duplicates)
-    ? token === 'rank'
-      ? wgsl`if (isCopy) { atomicMin(&${slots}[slot * ${slotWords}u], token); }`
-      : valueWords > 0
-        ? wgsl`atomicMin(&${slots}[slot * ${slotWords}u + 1u], ${rank}(item));`
-        : ''
-    : token === 'key' && valueWords > 0
-      ? wgsl`if (!isCopy) { ${storeValue('slot', 'item')} }`
-      : '';
-
-  const onCopy = forbidsCopies(duplicates) ? wgsl`${reportDuplicate}(item);` : copies.count;
+      : wgsl`${key.equals(keys.access, keys.access)}(${keys.at(wgsl`${rank}(old)`)}, key)`;
+  const onCopy = forbidsCopies(duplicates) ? wgsl`${reportDuplicate(header)}(item);` : copies.count;
 
   return kernel({
     label: 'openAddressing/claim',
     threads: THREADS,
     body: wgsl`
-  let capacity = ${buildHeader}.capacity;
-  if (item < ${buildHeader}.count) {
-    let stored = ${keys}[item];
-    let key = ${input.of('stored')};
+  let capacity = ${header}.capacity;
+  if (item < ${header}.count) {
+    let stored = ${keys.stored('item')};
+    let key = ${keys.access.of('stored')};
     let isOnes = ${allOnes(key.words, 'stored')};
     let token = ${token === 'key' ? 'select(stored, 0u, isOnes)' : wgsl`${rank}(item)`};
-    let hash = ${key.hash(input, family)}(key, ${buildHeader}.hash);
+    let hash = ${key.hash(keys.access, family)}(key, ${header}.hash);
     var slot = select(${family.reduce}(hash.x, capacity), capacity, isOnes);
     var attempt = 1u;
     var settled = false;
     var isCopy = false;
-    for (; attempt <= ${buildHeader}.own.y; attempt++) {
-      let old = ${tryClaim(slots)}(slot * ${slotWords}u, token);
-      isCopy = old != 0xffffffffu && ${sameKey};
+    for (; attempt <= ${header}.insertLimit; attempt++) {
+      let old = ${tryClaim(header, words)}(slot * ${slotWords(request)}u, token);
+      isCopy = old != 0xffffffffu && ${isSame};
       settled = isCopy || old == 0xffffffffu;
       if (settled) { break; }
-      slot = ${nextSlot(probes)}(slot, attempt, hash.y, capacity, ${buildHeader}.own.x);
+      slot = ${nextSlot(probes)}(slot, attempt, hash.y, capacity, ${header}.probeLimit);
     }
     if (settled) {
-      ${onSettled}
+      ${onSettled(parts)}
       ${longest.note('attempt')}
     } else {
-      atomicOr(&${buildHeader}.status, ${STATUS.retry}u);
-      atomicAdd(&${buildHeader}.failed, 1u);
+      atomicOr(&${header}.status, ${STATUS.retry}u);
+      atomicAdd(&${header}.failed, 1u);
     }
     if (isCopy) { ${onCopy} }
   }
@@ -144,31 +124,41 @@ function claimKernel(parts: KernelParts & { readonly probing: Probing }): Kernel
   });
 }
 
+/** What an item does with the slot of its key: the copies of a key compete by their ranks, or the first to come fills it. */
+function onSettled(parts: KernelParts): WgslPart {
+  const { words, request } = parts;
+  const { key, valueWords, duplicates } = request;
+  const hasKeyToken = tokenOf(key) === 'key';
+  if (!copiesCompete(duplicates)) {
+    return hasKeyToken && valueWords > 0 ? wgsl`if (!isCopy) { ${storeValue(parts, 'slot', 'item')} }` : '';
+  }
+  if (!hasKeyToken) return wgsl`if (isCopy) { atomicMin(&${words}[slot * ${slotWords(request)}u], token); }`;
+  if (valueWords === 0) return '';
+  return wgsl`atomicMin(&${words}[slot * ${slotWords(request)}u + 1u], ${rankOf(duplicates)}(item));`;
+}
+
 /** Every claimed slot gets what its token stands for: the key where it is a rank, and the value of the winning copy. */
-function fillKernel({ plan, token, slots, keys, rank, storeValue }: KernelParts): Kernel {
-  const { key, valueWords } = plan;
-  const slotWords = key.words + valueWords;
-  const owner = token === 'rank' ? wgsl`first` : wgsl`atomicLoad(&${slots}[item * ${slotWords}u + 1u])`;
-  const storeKey = wordsOf(key.words, 'stored').map((word, i) => {
-    // The extra slot is marked as taken by a first word that is not all ones.
-    const marked = i === 0 ? wgsl`select(${word}, 0u, item == ${buildHeader}.capacity)` : word;
-    return wgsl`atomicStore(&${slots}[item * ${slotWords}u + ${i}u], ${marked});`;
-  });
+function fillKernel(parts: KernelParts): Kernel {
+  const { request, view, words } = parts;
+  const { key, duplicates } = request;
+  const { header, keys } = view;
+  const isRank = tokenOf(key) === 'rank';
+  const word = (i: number): Wgsl => wgsl`${words}[item * ${slotWords(request)}u + ${i}u]`;
+  const storeKey = wgsl`
+  let stored = ${keys.stored('owner')};
+  ${join(
+    markedWords(key.words, wgsl`item == ${header}.capacity`).map((part, i) => wgsl`atomicStore(&${word(i)}, ${part});`),
+    '\n  ',
+  )}`;
   return kernel({
     label: 'openAddressing/fill',
     threads: THREADS,
     body: wgsl`
-  if (item > ${buildHeader}.capacity) { return; }
-  let first = atomicLoad(&${slots}[item * ${slotWords}u]);
+  if (item > ${header}.capacity) { return; }
+  let first = atomicLoad(&${word(0)});
   if (first == 0xffffffffu) { return; }
-  let owner = ${rank}(${owner});
-  ${
-    token === 'rank'
-      ? wgsl`
-  let stored = ${keys}[owner];
-  ${join(storeKey, '\n  ')}`
-      : ''
-  }
-  ${storeValue('item', 'owner')}`,
+  let owner = ${rankOf(duplicates)}(${isRank ? 'first' : wgsl`atomicLoad(&${word(1)})`});
+  ${isRank ? storeKey : ''}
+  ${storeValue(parts, 'item', 'owner')}`,
   });
 }

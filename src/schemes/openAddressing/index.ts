@@ -3,10 +3,7 @@
  * step from slot to slot and in nothing else.
  */
 import { doubleHash, type HashFamily, linear, mix, type ProbeSequence, quadratic } from '../../hashing/index.ts';
-import type { Scheme } from '../contract/scheme.ts';
-import { slotValueStore } from '../kit/valueStore.wgsl.ts';
-import { recordBuild } from './build.wgsl.ts';
-import { openAddressingShader } from './find.wgsl.ts';
+import type { Scheme } from '../contract/index.ts';
 import { planOpenAddressing } from './plan.ts';
 
 /** Options of `linearProbing`, `quadraticProbing` and `doubleHashing`. */
@@ -24,13 +21,9 @@ function openAddressing(name: string, probes: ProbeSequence, options: OpenAddres
   const size = capacitySlots === undefined ? { loadFactor: loadFactor ?? 0.8 } : { capacitySlots };
   return {
     name,
-    family,
     options: { ...size, hash: family.name },
-    plan: (request) => planOpenAddressing(name, options, request),
-    encodeBuild: (recorder, plan, buffers, input) => recordBuild({ probes, family }, recorder, plan, buffers, input),
-    slotCount: (plan) => plan.capacitySlots + 1,
-    shader: (plan, side) => openAddressingShader({ probes, family }, plan, side),
-    valueStore: slotValueStore('slots'),
+    plan: (request) => planOpenAddressing({ name, probes, family }, options, request),
+    withOptions: (saved) => openAddressing(name, probes, { ...saved, hash: family }),
   };
 }
 

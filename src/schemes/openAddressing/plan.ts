@@ -1,5 +1,11 @@
-import { InvalidInputError } from '../../gpu/index.ts';
-import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
+import type { HashFamily, ProbeSequence } from '../../hashing/index.ts';
+import type { PlanRequest, TablePlan } from '../contract/index.ts';
+import { chooseCapacity } from '../kit/capacity.ts';
+import { copiesCompete } from '../kit/copies.wgsl.ts';
+import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
+import { tokenOf } from '../kit/token.wgsl.ts';
+import { openAddressingBuild } from './build.wgsl.ts';
+import { openAddressingReader } from './find.wgsl.ts';
 import type { OpenAddressingOptions } from './index.ts';
 
 /** The dissertation's probe limit is min(N, 10,000), section 3.1.1. */
@@ -11,48 +17,40 @@ const PROBE_LIMIT = 10_000;
  */
 const SWEEP_LIMIT = 10_000;
 
-/** Indices plus a step must stay below 2³². */
-const MAX_CAPACITY = 2 ** 31;
-
-/** Each growth step adds a tenth. */
-const GROWTH = 1.1;
-
-export function planOpenAddressing(name: string, options: OpenAddressingOptions, request: PlanRequest): TablePlan {
-  const { items, key, valueWords, growth } = request;
-  const capacitySlots = chooseCapacity(name, options, request);
-  const probeLimit = Math.min(Math.max(items, 1), PROBE_LIMIT);
-  if (capacitySlots > MAX_CAPACITY) {
-    throw new InvalidInputError(`${name}: ${capacitySlots} slots are more than the ${MAX_CAPACITY} it can address`);
-  }
-  return {
-    ...request,
-    capacitySlots,
-    canGrow: options.capacitySlots === undefined && growth < 8,
-    // One slot more than the capacity: the home of the key that looks like an empty slot.
-    table: [{ name: 'slots', bytes: (capacitySlots + 1) * (key.words + valueWords) * 4 }],
-    scratch: [],
-    own: [probeLimit, probeLimit + Math.min(capacitySlots, SWEEP_LIMIT)],
-  };
+/** What distinguishes the three schemes. */
+export interface Probing {
+  readonly name: string;
+  readonly probes: ProbeSequence;
+  readonly family: HashFamily;
 }
 
-function chooseCapacity(name: string, options: OpenAddressingOptions, request: PlanRequest): number {
-  const { items, duplicates, growth } = request;
-  const { loadFactor = 0.8, capacitySlots } = options;
-  if (capacitySlots !== undefined) {
-    if (options.loadFactor !== undefined) {
-      throw new InvalidInputError(`${name}: give either loadFactor or capacitySlots, not both`);
-    }
-    if (!Number.isInteger(capacitySlots) || capacitySlots < 1) {
-      throw new InvalidInputError(`${name}: capacitySlots must be a positive integer, not ${capacitySlots}`);
-    }
-    const noneIsDropped = duplicates === 'error' || duplicates === 'unique';
-    if (noneIsDropped && capacitySlots < items) {
-      throw new InvalidInputError(`${name}: ${items} items do not fit into ${capacitySlots} slots`);
-    }
-    return capacitySlots;
-  }
-  if (!(loadFactor > 0 && loadFactor <= 1)) {
-    throw new InvalidInputError(`${name}: loadFactor must be above 0 and at most 1, not ${loadFactor}`);
-  }
-  return Math.max(1, Math.ceil((items / loadFactor) * GROWTH ** growth));
+/** Whether claimed slots have to be filled by a kernel of their own. */
+const needsFill = ({ key, valueWords, duplicates }: PlanRequest): boolean =>
+  tokenOf(key) === 'rank' || (valueWords > 0 && copiesCompete(duplicates));
+
+export function planOpenAddressing(probing: Probing, options: OpenAddressingOptions, request: PlanRequest): TablePlan {
+  const { name, family } = probing;
+  const rules = { scheme: name, defaultLoad: 0.8, growthFactor: 1.1, mostGrowths: 8 };
+  const { capacitySlots, canGrow } = chooseCapacity(rules, options, request);
+  const probeLimit = Math.min(Math.max(request.items, 1), PROBE_LIMIT);
+  // Probes of an insertion, the final sweep included.
+  const fields = { probeLimit, insertLimit: probeLimit + Math.min(capacitySlots, SWEEP_LIMIT) };
+  // One more than the capacity: the extra slot.
+  const slotCount = capacitySlots + 1;
+  return {
+    request,
+    family,
+    format: `${name}/1`,
+    capacitySlots,
+    slotCount,
+    buffers: [slotsBuffer('slots', request, slotCount)],
+    scratch: [],
+    fields,
+    larger: canGrow
+      ? () => planOpenAddressing(probing, options, { ...request, growth: request.growth + 1 })
+      : undefined,
+    build: openAddressingBuild({ probing, request, fields, slotCount, needsFill: needsFill(request) }),
+    reader: (view) => openAddressingReader(probing, request, view),
+    valueStore: () => slotValueStore('slots', request),
+  };
 }

@@ -3,10 +3,7 @@
  * 2.5: n items fall into n subarrays, and a subarray of c items has c² slots and a function by which no two of them meet.
  */
 import { type HashFamily, universal } from '../../hashing/index.ts';
-import type { Scheme } from '../contract/scheme.ts';
-import { slotValueStore } from '../kit/valueStore.wgsl.ts';
-import { recordPerfectBuild } from './build.wgsl.ts';
-import { perfectShader } from './find.wgsl.ts';
+import type { Scheme } from '../contract/index.ts';
 import { planPerfect } from './plan.ts';
 
 /** Options of `perfect`. */
@@ -24,12 +21,8 @@ export function perfect(options: PerfectOptions = {}): Scheme {
   const { hash: family = universal } = options;
   return {
     name: 'perfect',
-    family,
     options: { hash: family.name },
-    plan: planPerfect,
-    encodeBuild: (recorder, plan, buffers, input) => recordPerfectBuild(family, recorder, plan, buffers, input),
-    slotCount: (plan) => plan.capacitySlots,
-    shader: (plan, side) => perfectShader(family, plan, side),
-    valueStore: slotValueStore('slots'),
+    plan: (request) => planPerfect(family, request),
+    withOptions: () => perfect({ hash: family }),
   };
 }

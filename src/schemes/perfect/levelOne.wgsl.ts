@@ -2,60 +2,53 @@
  * Level one (Due et al. 2025, section 2.5, `make1`): a histogram of the items over the subarrays, and where each begins. No
  * item is moved: the sortless construction.
  */
-import type { HashFamily } from '../../hashing/index.ts';
 import { scanKernels } from '../../primitives/scanKernels.wgsl.ts';
-import { type Binding, type Kernel, kernel, storage, wgsl } from '../../wgsl/index.ts';
-import { buildHeader, STATUS } from '../contract/header.wgsl.ts';
-import type { TablePlan } from '../contract/scheme.ts';
+import { type Kernel, kernel, storage, wgsl } from '../../wgsl/index.ts';
+import { STATUS } from '../contract/index.ts';
 import { forbidsCopies } from '../kit/copies.wgsl.ts';
-import { distinctFromAttempt, distinctItems } from '../kit/distinct.wgsl.ts';
-import { subarrayOf } from './place.wgsl.ts';
-
-const THREADS = 256;
+import { counters, type PerfectBuild, THREADS } from './round.wgsl.ts';
+import { subarrayOf } from './subarray.wgsl.ts';
 
 export const hashesOut = storage('hashes', 'array<vec2u>', 'read_write');
 export const counts = storage('counts', 'array<atomic<u32>>', 'read_write');
-/** See `COUNTER_WORDS`. */
-export const counters = storage('counters', 'array<atomic<u32>>', 'read_write');
 
-/** No table has as many items in a subarray. What a workgroup adds for them stays below 2³¹. */
+/** No subarray of a table that succeeds has as many items. With this bound, what a workgroup adds stays below 2³¹. */
 const TOO_MANY = 2 ** 22 - 1;
 
 /**
- * Counts the items of every subarray, and adds up the squares of these counts: 1 + 3 + 5 + … The sum would overflow for keys
- * that all have one hash. But both the bound and what a workgroup adds are below 2³¹, so the workgroup that passes the bound
- * sees it.
+ * Counts the items of every subarray, and adds up the squares of these counts: c² is 1 + 3 + 5 + …, one term an item. For
+ * keys that all have one hash the sum would overflow 32 bits. But both the bound and what a workgroup adds are below 2³¹,
+ * so the workgroup that passes the bound sees that it does.
  */
-export function countKernel(plan: TablePlan, family: HashFamily, keys: Binding): Kernel {
-  const { key, duplicates } = plan;
-  const input = key.access('input');
-  const { count, itemAt } = distinctItems(distinctFromAttempt(duplicates));
+export function countKernel({ request, family, view, distinct }: PerfectBuild): Kernel {
+  const { key, duplicates } = request;
+  const { header, keys } = view;
   const groupSquares = wgsl`var<workgroup> groupSquares: atomic<u32>;`;
   // All items are copies, until those that hold a slot are taken off again.
-  const countsCopies = forbidsCopies(duplicates) ? '' : wgsl`atomicAdd(&${buildHeader}.copies, total);`;
+  const countCopies = forbidsCopies(duplicates) ? '' : wgsl`atomicAdd(&${header}.copies, total);`;
   return kernel({
     label: 'perfect/count',
     threads: THREADS,
     body: wgsl`
-  let total = ${count}();
+  let total = ${distinct.count}();
   if (item < total) {
-    let source = ${itemAt}(item);
-    let hash = ${key.hash(input, family)}(${input.of(wgsl`${keys}[source]`)}, ${buildHeader}.hash);
+    let source = ${distinct.itemAt}(item);
+    let hash = ${key.hash(keys.access, family)}(${keys.at('source')}, ${header}.hash);
     ${hashesOut}[source] = hash;
-    let before = atomicAdd(&${counts}[${subarrayOf(family)}(hash, ${buildHeader}.own.x)], 1u);
+    let before = atomicAdd(&${counts}[${subarrayOf(family)}(hash, ${header}.subarrays)], 1u);
     atomicAdd(&${groupSquares}, 2u * min(before, ${TOO_MANY}u) + 1u);
   }
   workgroupBarrier();
   if (thread == 0u) {
     let squares = atomicLoad(&${groupSquares});
-    if (atomicAdd(&${counters}[0], squares) + squares > ${buildHeader}.capacity) {
-      atomicOr(&${buildHeader}.status, ${STATUS.retry}u);
-      atomicStore(&${buildHeader}.failed, total);
+    if (atomicAdd(&${counters}[0], squares) + squares > ${header}.capacity) {
+      atomicOr(&${header}.status, ${STATUS.retry}u);
+      atomicStore(&${header}.failed, total);
     }
   }
   if (item == 0u) {
-    atomicStore(&${buildHeader}.longest, 2u);
-    ${countsCopies}
+    atomicStore(&${header}.longest, 2u);
+    ${countCopies}
   }`,
   });
 }

@@ -1,6 +1,6 @@
 /** One item of every key, on the host, by the policy for copies. */
 import { mix } from '../../hashing/index.ts';
-import type { Duplicates } from '../contract/scheme.ts';
+import type { Duplicates } from '../contract/index.ts';
 
 /** What is left of a list of items. */
 export interface DistinctItems {
@@ -10,7 +10,7 @@ export interface DistinctItems {
   readonly copy: number | undefined;
 }
 
-/** Empty places of the table are 0, so items are counted from 1 in it. */
+/** Empty slots of the table are 0, so items are counted from 1 in it. */
 const EMPTY = 0;
 
 /** A table of item numbers with linear probing; half of it stays empty. */
@@ -31,14 +31,14 @@ export function distinctItems(
   let copy: number | undefined;
   for (let item = 0; item < count; item++) {
     for (let word = 0; word < keyWords; word++) key[word] = keys[item * keyWords + word] as number;
-    let place = (mix.hashTwin(key, constants)[0] & mask) >>> 0;
-    while (table[place] !== EMPTY && !isKey(keys, kept[(table[place] as number) - 1] as number, key)) {
-      place = (place + 1) & mask;
+    let slot = (mix.hashTwin(key, constants)[0] & mask) >>> 0;
+    while (table[slot] !== EMPTY && !isKey(keys, kept[(table[slot] as number) - 1] as number, key)) {
+      slot = (slot + 1) & mask;
     }
-    const known = table[place] as number;
+    const known = table[slot] as number;
     if (known === EMPTY) {
       kept[distinct++] = item;
-      table[place] = distinct;
+      table[slot] = distinct;
     } else {
       copy ??= item;
       if (duplicates === 'last') kept[known - 1] = item;

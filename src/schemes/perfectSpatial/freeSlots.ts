@@ -13,9 +13,9 @@ export class FreeSlots {
   readonly #maskZ: number;
   /** A bit for each slot. */
   readonly #taken: Uint32Array;
-  /** The free slots, as packed coordinates, in no order, and where each slot stands among them. */
+  /** The free slots, as packed coordinates, in no order, and the position of each slot among them. */
   readonly #list: Uint32Array;
-  readonly #placeOf: Uint32Array;
+  readonly #positionOf: Uint32Array;
   #count: number;
 
   constructor({ dimensions, slotSide }: Geometry, groups: PointGroups) {
@@ -28,13 +28,13 @@ export class FreeSlots {
     this.#count = cells(slotSide, dimensions);
     this.#taken = new Uint32Array(Math.ceil(this.#count / 32));
     this.#list = new Uint32Array(this.#count);
-    this.#placeOf = new Uint32Array(this.#count);
+    this.#positionOf = new Uint32Array(this.#count);
     for (let slot = 0; slot < this.#count; slot++) {
       const row = Math.floor(slot / slotSide);
       const y = row % slotSide;
       const z = Math.floor(row / slotSide);
       this.#list[slot] = (slot % slotSide) | (y << bits) | (z << (2 * bits));
-      this.#placeOf[slot] = slot;
+      this.#positionOf[slot] = slot;
     }
   }
 
@@ -66,12 +66,12 @@ export class FreeSlots {
     const baseY = y[first] as number;
     const baseZ = z[first] as number;
     const most = Math.min(mostTries, this.#count);
-    let place = this.#count === 0 ? 0 : random % this.#count;
+    let position = this.#count === 0 ? 0 : random % this.#count;
     for (let tries = 1; tries <= most; tries++) {
-      const offset = this.#offsetTo(this.#list[place] as number, baseX, baseY, baseZ);
+      const offset = this.#offsetTo(this.#list[position] as number, baseX, baseY, baseZ);
       if (this.fits(first + 1, end, offset)) return { offset, tries };
-      place++;
-      if (place === this.#count) place = 0;
+      position++;
+      if (position === this.#count) position = 0;
     }
     return { offset: NO_OFFSET, tries: most };
   }
@@ -104,12 +104,12 @@ export class FreeSlots {
       // The last of the list takes its place.
       this.#count--;
       const moved = this.#list[this.#count] as number;
-      const place = this.#placeOf[slot] as number;
-      this.#list[place] = moved;
+      const position = this.#positionOf[slot] as number;
+      this.#list[position] = moved;
       const movedX = moved & this.#mask;
       const movedY = (moved >>> this.#bits) & this.#mask;
       const movedZ = (moved >>> (2 * this.#bits)) & this.#maskZ;
-      this.#placeOf[movedX + side * (movedY + side * movedZ)] = place;
+      this.#positionOf[movedX + side * (movedY + side * movedZ)] = position;
       tell(i, slot);
     }
   }

@@ -1,7 +1,10 @@
 import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
-import { type KeyType, vec2i, vec3i } from '../../keys/index.ts';
-import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
-import { slotWords } from '../kit/slot.wgsl.ts';
+import { mix } from '../../hashing/index.ts';
+import type { KeyType } from '../../keys/index.ts';
+import type { PlanRequest, TablePlan } from '../contract/index.ts';
+import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
+import { perfectSpatialBuild } from './build.ts';
+import { perfectSpatialReader } from './find.wgsl.ts';
 import { cells, type Dimensions, type Geometry, isLegalOffsetSide, longestSide, sideFor } from './geometry.ts';
 import type { PerfectSpatialOptions } from './index.ts';
 
@@ -32,29 +35,29 @@ export function planPerfectSpatial(options: PerfectSpatialOptions, request: Plan
   }
   const capacitySlots = cells(slotSide, dimensions);
   return {
-    ...request,
+    request,
+    // For keys that cannot be parted by their coordinates.
+    family: mix,
+    format: 'perfectSpatial/1',
     capacitySlots,
-    canGrow: growth < MOST_GROWTHS,
-    table: [
-      { name: 'slots', bytes: capacitySlots * slotWords(request) * 4 },
-      { name: 'offsets', bytes: cells(offsetSide, dimensions) * 4 },
+    slotCount: capacitySlots,
+    buffers: [
+      slotsBuffer('slots', request, capacitySlots),
+      { name: 'offsets', bytes: cells(offsetSide, dimensions) * 4, type: 'array<u32>' },
     ],
     scratch: [],
-    own: [slotSide, offsetSide],
+    fields: { slotSide, offsetSide },
+    larger: growth < MOST_GROWTHS ? () => planPerfectSpatial(options, { ...request, growth: growth + 1 }) : undefined,
+    build: perfectSpatialBuild(request, { dimensions, slotSide, offsetSide }),
+    reader: (view) => perfectSpatialReader(request, dimensions, view),
+    valueStore: () => slotValueStore('slots', request),
   };
 }
 
-/** The grids of a plan. */
-export function geometryOf({ key, own }: TablePlan): Geometry {
-  const [slotSide, offsetSide] = own as [number, number];
-  return { dimensions: dimensionsOf(key), slotSide, offsetSide };
-}
-
-function dimensionsOf(key: KeyType): Dimensions {
-  if (key.name === vec2i.name) return 2;
-  if (key.name === vec3i.name) return 3;
+function dimensionsOf({ name, coordinates }: KeyType): Dimensions {
+  if (coordinates === 2 || coordinates === 3) return coordinates;
   throw new UnsupportedError(
-    `perfectSpatial takes keys of type vec2i and vec3i, not ${key.name}: its hash function is made for points of a grid; use another scheme`,
+    `perfectSpatial takes keys of two or three coordinates, such as vec2i and vec3i, not ${name}: its hash function is made for points of a grid; use another scheme`,
   );
 }
 

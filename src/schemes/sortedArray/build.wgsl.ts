@@ -1,14 +1,7 @@
-import type { Recorder } from '../../gpu/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
-import type { BuildInput, TableBuffers, TablePlan } from '../contract/scheme.ts';
-import { recordSortedItems } from '../kit/sortedItems.wgsl.ts';
 
-const slotOf = wgsl`
-fn slotOf(rank: u32, size: u32) -> u32 {
-  return rank;
+/** WGSL: `(position: u32, size: u32) -> u32`: the slot of every key is its position in the order. */
+export const slotOf = wgsl`
+fn slotOf(position: u32, size: u32) -> u32 {
+  return position;
 }`;
-
-/** Every key stands at its rank. */
-export function recordSortedBuild(recorder: Recorder, plan: TablePlan, buffers: TableBuffers, input: BuildInput): void {
-  recordSortedItems(recorder, plan, buffers, input, slotOf);
-}

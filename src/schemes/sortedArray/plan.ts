@@ -1,5 +1,13 @@
-import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
+import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { planSortedItems } from '../kit/sortedItems.wgsl.ts';
+import { slotOf } from './build.wgsl.ts';
+import { sortedArrayReader } from './find.wgsl.ts';
 
 export const planSortedArray = (request: PlanRequest): TablePlan =>
-  planSortedItems('sortedArray', request, request.items);
+  planSortedItems({
+    scheme: 'sortedArray',
+    request,
+    slotCount: request.items,
+    slotOf,
+    reader: (view) => sortedArrayReader(request, view),
+  });

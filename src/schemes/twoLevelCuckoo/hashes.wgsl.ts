@@ -1,6 +1,6 @@
 /** The hash functions of both levels (Alcantara 2011, sections 5.2.1 and 5.2.2). */
 import { type HashFamily, mix } from '../../hashing/index.ts';
-import { isOneWord, type KeyAccess, type KeyType } from '../../keys/index.ts';
+import type { KeyAccess, KeyType } from '../../keys/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 
 /** The papers' prime. Their first level is good for as many buckets as get about 50 of its values each. */
@@ -26,7 +26,10 @@ fn seedOf(bucket: u32, attempt: u32, constants: vec4u) -> u32 {
   return seed | select(0u, ${BY_FAMILY}u, attempt >= ${PAPER_TRIES}u);
 }`;
 
-/** The functions for keys of one side. Both levels work on `hashed`: the key itself if it is one word, else its hash. */
+/**
+ * The functions for keys that are read in one way. Both levels work on `hashed`: the key itself if it is one word, else
+ * its hash.
+ */
 export interface LevelHashes {
   /** From a key to `hashed`. */
   hashed(key: WgslPart, constants: WgslPart): WgslPart;
@@ -36,10 +39,10 @@ export interface LevelHashes {
   readonly slotsOf: Wgsl;
 }
 
-export function levelHashes(key: KeyType, side: KeyAccess, family: HashFamily, subtableSlots: number): LevelHashes {
-  const hash = key.hash(side, family);
+export function levelHashes(key: KeyType, access: KeyAccess, family: HashFamily, subtableSlots: number): LevelHashes {
+  const hash = key.hash(access, family);
   const byFamily = slotsByFamily(subtableSlots);
-  if (isOneWord(key)) {
+  if (key.isWord) {
     return {
       hashed: (word) => word,
       bucketOf: wgsl`
@@ -93,10 +96,10 @@ fn slotsByFamily(hash: vec2u, seed: u32, constants: vec4u) -> vec3u {
 }`;
 
 /**
- * `globalSlot(bucket, place, buckets)`: where in the table a bucket's slot is. As in the paper of 2009 (section 4.1), the first
- * subtables of all buckets come first, then all second ones, then all third ones.
+ * `globalSlot(bucket, localSlot, buckets)`: where in the table a slot of a bucket is. As in the paper of 2009 (section 4.1),
+ * the first subtables of all buckets come first, then all second ones, then all third ones.
  */
 export const globalSlot = (subtableSlots: number): Wgsl => wgsl`
-fn globalSlot(bucket: u32, place: u32, buckets: u32) -> u32 {
-  return (place / ${subtableSlots}u * buckets + bucket) * ${subtableSlots}u + place % ${subtableSlots}u;
+fn globalSlot(bucket: u32, localSlot: u32, buckets: u32) -> u32 {
+  return (localSlot / ${subtableSlots}u * buckets + bucket) * ${subtableSlots}u + localSlot % ${subtableSlots}u;
 }`;

@@ -3,11 +3,8 @@
  * buckets, and every bucket becomes a cuckoo table of three subtables, built in workgroup memory.
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
-import type { Scheme } from '../contract/scheme.ts';
-import { slotValueStore } from '../kit/valueStore.wgsl.ts';
-import { recordTwoLevelBuild } from './build.wgsl.ts';
-import { twoLevelShader } from './find.wgsl.ts';
-import { type BucketCapacity, bucketShape, planTwoLevelCuckoo } from './plan.ts';
+import type { Scheme } from '../contract/index.ts';
+import { type BucketCapacity, planTwoLevelCuckoo } from './plan.ts';
 
 /** Options of `twoLevelCuckoo`. */
 export interface TwoLevelCuckooOptions {
@@ -29,13 +26,8 @@ export function twoLevelCuckoo(options: TwoLevelCuckooOptions = {}): Scheme {
   const { bucketCapacity = 512, hash: family = mix } = options;
   return {
     name: 'twoLevelCuckoo',
-    family,
     options: { bucketCapacity, hash: family.name },
-    plan: (request) => planTwoLevelCuckoo(bucketCapacity, request),
-    encodeBuild: (recorder, plan, buffers, input) =>
-      recordTwoLevelBuild(family, bucketShape(bucketCapacity), recorder, plan, buffers, input),
-    slotCount: (plan) => plan.capacitySlots + 1,
-    shader: (plan, side) => twoLevelShader(family, bucketShape(bucketCapacity), plan, side),
-    valueStore: slotValueStore('slots'),
+    plan: (request) => planTwoLevelCuckoo({ bucketCapacity, family }, request),
+    withOptions: (saved) => twoLevelCuckoo({ ...saved, hash: family }),
   };
 }

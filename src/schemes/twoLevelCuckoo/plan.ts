@@ -1,14 +1,10 @@
 import { InvalidInputError } from '../../gpu/index.ts';
-import { scanScratch } from '../../primitives/index.ts';
-import type { PlanRequest, TablePlan } from '../contract/scheme.ts';
-import { distinctScratch, FREE_AFTER_DISTINCT } from '../kit/distinct.wgsl.ts';
-import { slotWords } from '../kit/slot.wgsl.ts';
-import { recordWords } from './record.wgsl.ts';
-
-/** Scratch of phase 1: where each bucket starts, the items bucket by bucket, and every item's place in its bucket. */
-export const STARTS = 'twoLevelCuckoo/starts';
-export const RECORDS = 'twoLevelCuckoo/records';
-export const OFFSETS = FREE_AFTER_DISTINCT;
+import type { HashFamily } from '../../hashing/index.ts';
+import type { PlanRequest, TablePlan } from '../contract/index.ts';
+import { requireAddressable } from '../kit/capacity.ts';
+import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
+import { twoLevelBuild, twoLevelScratch } from './build.wgsl.ts';
+import { twoLevelReader } from './find.wgsl.ts';
 
 /** Items that a bucket may have. */
 export type BucketCapacity = 512 | 1024 | 2048;
@@ -55,15 +51,12 @@ const SHAPES: ReadonlyMap<number, BucketShape> = new Map([
   shape(2048, 0.9, 45, 256),
 ]);
 
-/** Indices of slots must stay below 2³². */
-const MAX_SLOTS = 2 ** 31;
-
 /** Each growth step adds a tenth: the average bucket is then seven standard deviations below its capacity. */
 const GROWTH = 1.1;
-const MOST_GROWTH = 4;
+const MOST_GROWTHS = 4;
 
 /** The shape of buckets of that capacity. */
-export function bucketShape(bucketCapacity: number): BucketShape {
+function bucketShape(bucketCapacity: number): BucketShape {
   const found = SHAPES.get(bucketCapacity);
   if (!found) {
     throw new InvalidInputError(
@@ -73,33 +66,39 @@ export function bucketShape(bucketCapacity: number): BucketShape {
   return found;
 }
 
-export const bucketsOf = (plan: TablePlan): number => plan.own[0] as number;
+/** What kernels have to know of the scheme. */
+export interface TwoLevels {
+  readonly family: HashFamily;
+  readonly shape: BucketShape;
+}
 
-export function planTwoLevelCuckoo(bucketCapacity: number, request: PlanRequest): TablePlan {
-  const { items, key, growth } = request;
+/** What a scheme was made with; nothing is checked yet. */
+export interface TwoLevelSettings {
+  readonly bucketCapacity: number;
+  readonly family: HashFamily;
+}
+
+export function planTwoLevelCuckoo(settings: TwoLevelSettings, request: PlanRequest): TablePlan {
+  const { bucketCapacity, family } = settings;
+  const { items, growth } = request;
   const shape = bucketShape(bucketCapacity);
   const buckets = Math.max(1, Math.ceil((items / shape.averageItems) * GROWTH ** growth));
-  const capacitySlots = 3 * buckets * shape.subtableSlots;
-  if (capacitySlots > MAX_SLOTS) {
-    throw new InvalidInputError(
-      `twoLevelCuckoo: ${items} items need ${capacitySlots} slots, more than the ${MAX_SLOTS} it can address`,
-    );
-  }
+  const capacitySlots = requireAddressable('twoLevelCuckoo', 3 * buckets * shape.subtableSlots);
+  // One more than the capacity: the extra slot.
+  const slotCount = capacitySlots + 1;
+  const fields = { buckets };
   return {
-    ...request,
+    request,
+    family,
+    format: 'twoLevelCuckoo/1',
     capacitySlots,
-    canGrow: growth < MOST_GROWTH,
-    table: [
-      // One slot more than the capacity: the home of the key that looks like an empty slot.
-      { name: 'slots', bytes: (capacitySlots + 1) * slotWords(request) * 4 },
-      { name: 'seeds', bytes: buckets * 4 },
-    ],
-    scratch: [
-      { name: STARTS, bytes: (buckets + 1) * 4 },
-      { name: RECORDS, bytes: items * recordWords(key) * 4 },
-      ...scanScratch(buckets),
-      ...distinctScratch(items),
-    ],
-    own: [buckets],
+    slotCount,
+    buffers: [slotsBuffer('slots', request, slotCount), { name: 'seeds', bytes: buckets * 4, type: 'array<u32>' }],
+    scratch: twoLevelScratch(request, buckets),
+    fields,
+    larger: growth < MOST_GROWTHS ? () => planTwoLevelCuckoo(settings, { ...request, growth: growth + 1 }) : undefined,
+    build: twoLevelBuild({ family, shape, request, fields, capacitySlots }),
+    reader: (view) => twoLevelReader({ family, shape }, request, view),
+    valueStore: () => slotValueStore('slots', request),
   };
 }

@@ -1,6 +1,6 @@
 /** Where a key is (Due et al. 2025, section 2.2): hash₂ chooses a subarray, hash₁ a slot in it. */
 import { type HashFamily, multiplyHigh, rehash } from '../../hashing/index.ts';
-import { type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { kept, type Wgsl, wgsl } from '../../wgsl/index.ts';
 
 /**
  * A subarray is a `vec2u`: its first slot; and its items with the number of its function above them. No subarray has
@@ -17,10 +17,12 @@ export const itemsIn = wgsl`fn itemsIn(state: u32) -> u32 { return state & ${ITE
 export const functionIn = wgsl`fn functionIn(state: u32) -> u32 { return state >> ${ITEM_BITS}u; }`;
 
 /** WGSL: `(hash: vec2u, subarrays: u32) -> u32`. */
-export const subarrayOf = (family: HashFamily): Wgsl => wgsl`
+export const subarrayOf = kept(
+  (family: HashFamily): Wgsl => wgsl`
 fn subarrayOf(hash: vec2u, subarrays: u32) -> u32 {
   return ${family.reduce}(hash.x, subarrays);
-}`;
+}`,
+);
 
 /** WGSL: `(subarray: vec2u, hash: vec2u, constants: vec4u) -> u32`, the slot by the subarray's own function. */
 export const slotIn = wgsl`

@@ -1,0 +1,193 @@
+/**
+ * The kernels of one partition pass. A tile of parcels is ordered by bin in workgroup memory first, so that it leaves in
+ * runs, and takes its positions in all bins by one global add each.
+ */
+import { workgroupScan } from '../../primitives/workgroupScan.wgsl.ts';
+import {
+  type Binding,
+  type Kernel,
+  kernel,
+  storage,
+  uniform,
+  unrolled,
+  type Wgsl,
+  type WgslPart,
+  wgsl,
+} from '../../wgsl/index.ts';
+import { geometry } from './geometry.wgsl.ts';
+import type { Parcels } from './parcels.wgsl.ts';
+import type { Shape } from './shape.ts';
+
+/** Threads of every kernel here, and words of workgroup memory for a tile: larger tiles were slower on an H200. */
+const THREADS = 256;
+const TILE_WORDS = 3072;
+const COUNT_TILE = THREADS * 16;
+
+/** Ends of the bins that the input of a pass is in, and cursors of those it is going to. */
+export const sourceEnds = storage('sourceEnds', 'array<u32>');
+export const cursors = storage('cursors', 'array<atomic<u32>>', 'read_write');
+/** Source bins, workgroups that share one, bins that each is split into, and the bits of a region's number inside one. */
+export const passShape = uniform('passShape', 'vec4u');
+
+/** What the kernels of all passes share. */
+export interface PassParts {
+  readonly shape: Shape;
+  readonly header: Binding;
+  readonly parcels: Parcels;
+}
+
+export interface Pass {
+  /** The items of the input, or the parcels of the pass before. */
+  readonly from: 'input' | 'coarse';
+  /** The bin inside the source bin, from a region's number. */
+  readonly digit: WgslPart;
+  readonly sourceBins: number;
+  readonly bins: number;
+}
+
+export interface PassKernel {
+  readonly program: Kernel;
+  /** Parcels that a workgroup handles at a time. */
+  readonly tile: number;
+}
+
+export interface PassKernels {
+  readonly count: PassKernel;
+  readonly scatter: PassKernel;
+}
+
+export function passKernels(parts: PassParts, pass: Pass): PassKernels {
+  const steps = passSteps(parts, pass);
+  const tilePerThread = Math.max(1, Math.floor(TILE_WORDS / THREADS / parts.shape.parcelWords));
+  return {
+    count: { program: countKernel(steps), tile: COUNT_TILE },
+    scatter: { program: scatterKernel(steps, tilePerThread), tile: THREADS * tilePerThread },
+  };
+}
+
+/** What counting and scattering have in common. */
+interface PassSteps {
+  readonly parcels: Parcels;
+  /** Statements that find the part of the input that this workgroup works on; `group` may run past the end. */
+  readonly findRange: Wgsl;
+  readonly load: (item: string) => Wgsl;
+  readonly binOf: (parcel: WgslPart) => Wgsl;
+  /** A counter for every bin, and how many there are: a multiple of the threads. */
+  readonly counts: Wgsl;
+  readonly binWords: number;
+}
+
+function passSteps({ shape, header, parcels }: PassParts, { from, digit, bins }: Pass): PassSteps {
+  const { locate } = geometry(shape, header);
+  const digitOf = wgsl`
+fn digitOf(region: u32) -> u32 {
+  return ${digit};
+}`;
+  const wholeInput = wgsl`
+  let first = 0u;
+  let end = ${header}.count;
+  let source = 0u;
+  let share = group;`;
+  const sourceBin = wgsl`
+  let source = group / ${passShape}.y;
+  if (source >= ${passShape}.x) { return; }
+  let share = group % ${passShape}.y;
+  var first = 0u;
+  if (source > 0u) { first = ${sourceEnds}[source - 1u]; }
+  let end = ${sourceEnds}[source];`;
+  const binWords = Math.ceil(bins / THREADS) * THREADS;
+  return {
+    parcels,
+    findRange: from === 'input' ? wholeInput : sourceBin,
+    load: (item) => (from === 'input' ? parcels.fromInput(item) : wgsl`${parcels.buffer}[${item}]`),
+    binOf: (parcel) => wgsl`${digitOf}(${locate}(${parcels.hash(parcel)}).region)`,
+    counts: wgsl`var<workgroup> counts: array<atomic<u32>, ${binWords}>;`,
+    binWords,
+  };
+}
+
+const countKernel = ({ findRange, load, binOf, counts }: PassSteps): Kernel =>
+  kernel({
+    label: 'bucketCuckoo/count',
+    threads: THREADS,
+    itemsPerGroup: 1,
+    body: wgsl`
+  ${findRange}
+  for (var base = first + share * ${COUNT_TILE}u; base < end; base += ${passShape}.y * ${COUNT_TILE}u) {
+    for (var i = base + thread; i < min(end, base + ${COUNT_TILE}u); i += ${THREADS}u) {
+      let parcel = ${load('i')};
+      atomicAdd(&${counts}[${binOf('parcel')}], 1u);
+    }
+  }
+  workgroupBarrier();
+  for (var bin = thread; bin < ${passShape}.z; bin += ${THREADS}u) {
+    let counted = atomicLoad(&${counts}[bin]);
+    if (counted > 0u) { atomicAdd(&${cursors}[source * ${passShape}.z + bin], counted); }
+  }`,
+  });
+
+/** @param perThread parcels of a tile that a thread looks after */
+function scatterKernel({ parcels, findRange, load, binOf, counts, binWords }: PassSteps, perThread: number): Kernel {
+  const tile = THREADS * perThread;
+  const binsPerThread = binWords / THREADS;
+  const staged = wgsl`var<workgroup> staged: array<${parcels.type}, ${tile}>;`;
+  // How far it is from a parcel's position in the tile to the one in memory.
+  const moves = wgsl`var<workgroup> moves: array<u32, ${binWords}>;`;
+  const scan = workgroupScan(THREADS, moves);
+  const ownCounts = Array.from({ length: binsPerThread }, (_, b) => `counted${b}`);
+
+  const loadIfInside = (e: number): Wgsl => wgsl`
+    var parcel${e}: ${parcels.type};
+    if (item${e} < end) { parcel${e} = ${load(`item${e}`)}; }`;
+  const loadParcel = (e: number): Wgsl => wgsl`
+    let item${e} = base + ${e * THREADS}u + thread;
+    let from${e} = min(item${e}, end - 1u);
+    ${parcels.isCostly ? loadIfInside(e) : wgsl`let parcel${e} = ${load(`from${e}`)};`}`;
+  const offsetInBin = (e: number): Wgsl => wgsl`
+    let bin${e} = ${binOf(`parcel${e}`)};
+    var offset${e} = 0u;
+    if (item${e} < end) { offset${e} = atomicAdd(&${counts}[bin${e}], 1u); }`;
+  const readCount = (b: number): Wgsl =>
+    wgsl`let counted${b} = atomicLoad(&${counts}[thread * ${binsPerThread}u + ${b}u]);`;
+  const takePositions = (b: number): Wgsl => wgsl`
+    {
+      let bin = thread * ${binsPerThread}u + ${b}u;
+      atomicStore(&${counts}[bin], begin);
+      if (counted${b} > 0u) { ${moves}[bin] = atomicAdd(&${cursors}[source * ${passShape}.z + bin], counted${b}) - begin; }
+      begin += counted${b};
+    }`;
+  const stage = (e: number): Wgsl =>
+    wgsl`if (item${e} < end) { ${staged}[atomicLoad(&${counts}[bin${e}]) + offset${e}] = parcel${e}; }`;
+  const send = (e: number): Wgsl => wgsl`
+    if (item${e} < end) {
+      let position = ${e * THREADS}u + thread;
+      let parcel = ${staged}[position];
+      ${parcels.bufferOut}[position + ${moves}[${binOf('parcel')}]] = parcel;
+    }`;
+
+  return kernel({
+    label: 'bucketCuckoo/scatter',
+    threads: THREADS,
+    itemsPerGroup: 1,
+    body: wgsl`
+  ${findRange}
+  for (var base = first + share * ${tile}u; base < end; base += ${passShape}.y * ${tile}u) {
+    for (var bin = thread; bin < ${binWords}u; bin += ${THREADS}u) { atomicStore(&${counts}[bin], 0u); }
+    workgroupBarrier();
+    // All loads first, so that they are under way together; those past the end are not used.
+    ${unrolled(perThread, loadParcel)}
+    ${unrolled(perThread, offsetInBin)}
+    workgroupBarrier();
+    // Where each bin begins in the tile, and how far from there to where it is in memory.
+    ${unrolled(binsPerThread, readCount)}
+    var begin = ${scan}(${ownCounts.join(' + ')}, thread).before;
+    workgroupBarrier();
+    ${unrolled(binsPerThread, takePositions)}
+    workgroupBarrier();
+    ${unrolled(perThread, stage)}
+    workgroupBarrier();
+    ${unrolled(perThread, send)}
+    workgroupBarrier();
+  }`,
+  });
+}

@@ -1,0 +1,83 @@
+/** What a workgroup keeps in its memory while it builds a region, and what all steps of that do with it. */
+import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { geometry, Place } from './geometry.wgsl.ts';
+import type { BuildParts } from './parcels.wgsl.ts';
+import { MAX_BUCKETS_PER_REGION, REGION_SLOTS } from './shape.ts';
+
+/** A slot in workgroup memory that nobody has. */
+export const NONE = '0xffffffffu';
+
+/** Items are numbered inside their region. */
+export interface RegionState extends BuildParts {
+  readonly threads: number;
+  /** Items that a thread looks after. */
+  readonly heldItems: number;
+  /** The item in every slot. */
+  readonly slots: Wgsl;
+  /** For every bucket, low half: items that wanted to be at home here. High half: class bits. */
+  readonly homes: Wgsl;
+  /** Whether copies were met. */
+  readonly copiesMet: Wgsl;
+  /** Items that found their home full. */
+  readonly crowd: Wgsl;
+  /** What the whole workgroup has to know. */
+  readonly verdict: Wgsl;
+  /** Of every thread: its items where they were chosen from copies, and later those that it has left over. */
+  readonly held: Wgsl;
+  /** Where the region's parcels begin. */
+  readonly start: Wgsl;
+  /** The parcel of an item. */
+  parcelOf(item: WgslPart): Wgsl;
+  /** Whether two items have one key. */
+  isSameKey(one: WgslPart, other: WgslPart): Wgsl;
+  /** WGSL: `(hash: vec2u) -> Place`. */
+  readonly locate: Wgsl;
+  /** WGSL: `(item: u32) -> Place`. */
+  readonly placeOf: Wgsl;
+  /** WGSL: `(place: Place) -> u32`, the other bucket. */
+  readonly awayFrom: Wgsl;
+  /** WGSL: `(bucket: u32, remainder: u32)`, sets the class bit for a key that is not in this bucket of its two. */
+  readonly noteLeft: Wgsl;
+  /** WGSL: `(thread: u32, classMask: u32)`, empties all slots, and all homes but for those of their class bits. */
+  readonly clear: Wgsl;
+}
+
+export function regionState(parts: BuildParts, threads: number): RegionState {
+  const { shape, view, parcels } = parts;
+  const { locate, awayFrom, classOf } = geometry(shape, view.header);
+  const heldItems = REGION_SLOTS / threads;
+  const slots = wgsl`var<workgroup> slots: array<atomic<u32>, ${REGION_SLOTS}>;`;
+  const homes = wgsl`var<workgroup> homes: array<atomic<u32>, ${MAX_BUCKETS_PER_REGION}>;`;
+  const start = wgsl`var<private> start: u32;`;
+  const parcelOf = (item: WgslPart): Wgsl => wgsl`${parcels.buffer}[${start} + ${item}]`;
+  return {
+    ...parts,
+    threads,
+    heldItems,
+    slots,
+    homes,
+    copiesMet: wgsl`var<workgroup> copiesMet: atomic<u32>;`,
+    crowd: wgsl`var<workgroup> crowd: atomic<u32>;`,
+    verdict: wgsl`var<workgroup> verdict: u32;`,
+    held: wgsl`var<private> held: array<u32, ${heldItems}>;`,
+    start,
+    parcelOf,
+    isSameKey: (one, other) => parcels.isSameKey(parcelOf(one), parcelOf(other)),
+    locate,
+    placeOf: wgsl`
+fn placeOf(item: u32) -> ${Place} {
+  return ${locate}(${parcels.hash(parcelOf('item'))});
+}`,
+    awayFrom,
+    noteLeft: wgsl`
+fn noteLeft(bucket: u32, remainder: u32) {
+  atomicOr(&${homes}[bucket], 1u << (16u + ${classOf}(remainder)));
+}`,
+    clear: wgsl`
+fn clear(thread: u32, classMask: u32) {
+  for (var i = thread; i < ${REGION_SLOTS}u; i += ${threads}u) { atomicStore(&${slots}[i], ${NONE}); }
+  for (var i = thread; i < ${MAX_BUCKETS_PER_REGION}u; i += ${threads}u) { atomicAnd(&${homes}[i], classMask); }
+  workgroupBarrier();
+}`,
+  };
+}

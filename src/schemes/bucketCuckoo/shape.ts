@@ -1,0 +1,145 @@
+/** All sizes of a table. They follow from what it is wanted for, and are decided here and nowhere else. */
+import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
+import type { BufferSpec, PlanRequest } from '../contract/index.ts';
+import { copiesCompete } from '../kit/copies.wgsl.ts';
+import type { BucketCuckooOptions } from './index.ts';
+import { type BucketLayout, chooseLayout } from './layout.wgsl.ts';
+
+/** Slots of a region: its build has to fit into 16 KB of workgroup memory. */
+export const REGION_SLOTS = 3072;
+export const MAX_BUCKETS_PER_REGION = 512;
+/** With so many regions, whole powers of two of buckets waste little, and finding a bucket takes a shift. */
+const MANY_REGIONS = 32;
+/** Bins of one partition pass. */
+export const MAX_BINS = 512;
+
+/** Words of a parcel: 256 of them, and the bins, have to fit into 16 KB of workgroup memory while they are partitioned. */
+const MAX_PARCEL_WORDS = 12;
+
+/** Two choices of four slots can be filled to 98% if there is no end of time; this much is quick. */
+const MAX_SLOT_LOAD = new Map([
+  [4, 0.968],
+  [5, 0.975],
+  [6, 0.98],
+  [8, 0.985],
+]);
+
+/** Overflow slots for each item. Full regions leave a few keys over, others next to none. */
+const OVERFLOW_SHARE = { full: 1 / 80, roomy: 1 / 1024 };
+const OVERFLOW_MIN = 64;
+/** Above this load regions run full by chance. */
+const ROOMY_LOAD = 0.85;
+
+/** By how much each growth step lowers the load. */
+const GROWTH = 1.05;
+
+/** What a build and a search have to know of their table. */
+export interface Shape {
+  readonly request: PlanRequest;
+  readonly layout: BucketLayout;
+  /** Whether the tag is the rest of the key rather than a fingerprint. */
+  readonly exact: boolean;
+  readonly regions: number;
+  readonly bucketsPerRegion: number;
+  readonly buckets: number;
+  readonly overflowSlots: number;
+  /** Words a slot in the payload: keys that are not exact, values that are not inside. */
+  readonly payloadWords: number;
+  /** Words of an overflow slot: a mark, the key, the value. */
+  readonly overflowWords: number;
+  /** Words of the hash in a parcel: keys of variable length are read once, when the hash is made, and seldom again. */
+  readonly hashWords: 0 | 2;
+  /** Words of an item on its way to its region: hash, key, value, and its number where the policy compares it. */
+  readonly parcelWords: number;
+  /** Slots of plain pairs in the same bytes: that is what loads of different tables can be compared by. */
+  readonly nominalSlots: number;
+  /** Bins of the first partition pass, or 1 where one pass is enough, and of the last. */
+  readonly coarseBins: number;
+  readonly fineBins: number;
+}
+
+/** The sizes of a table, or the typed error that says why there is none. */
+export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, request: PlanRequest): Shape {
+  if (!(wanted > 0 && wanted <= 1)) {
+    throw new InvalidInputError(`bucketCuckoo: loadFactor must be above 0 and at most 1, not ${wanted}`);
+  }
+  const { key, valueWords, duplicates, growth } = request;
+  const exact = key.isWord;
+  const hashWords = key.hasContext ? 2 : 0;
+  const parcelWords = hashWords + key.words + valueWords + (copiesCompete(duplicates) ? 1 : 0);
+  if (parcelWords > MAX_PARCEL_WORDS) {
+    throw new UnsupportedError(
+      `bucketCuckoo: an item of ${parcelWords} words (key, value, its number) is wider than ${MAX_PARCEL_WORDS}; use another scheme`,
+    );
+  }
+  const { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow } = bucketsFor(
+    wanted / GROWTH ** growth,
+    request,
+  );
+  const { regions, bucketsPerRegion } = regionsFor(buckets, layout);
+  // A power of two, so that the bins of both passes are bits of the region's number.
+  const fineBins = regions <= MAX_BINS ? regions : 2 ** Math.ceil(Math.log2(regions) / 2);
+  return {
+    request,
+    layout,
+    exact,
+    regions,
+    bucketsPerRegion,
+    buckets: regions * bucketsPerRegion,
+    overflowSlots,
+    payloadWords: (exact ? 0 : key.words) + (layout.inlineValues ? 0 : valueWords),
+    overflowWords: overflowWordsOf(request),
+    hashWords,
+    parcelWords,
+    nominalSlots: Math.floor(regions * bucketsPerRegion * nominalPerBucket + nominalOverflow),
+    coarseBins: Math.ceil(regions / fineBins),
+    fineBins,
+  };
+}
+
+const overflowWordsOf = ({ key, valueWords }: PlanRequest): number => 1 + key.words + valueWords;
+
+/** How many buckets and overflow slots make that load. */
+function bucketsFor(loadFactor: number, request: PlanRequest) {
+  const { items, key, valueWords } = request;
+  const wantedSlots = Math.max(1, items / loadFactor);
+  // Where values are inside, loads are measured in bytes: four pairs a bucket, whatever the layout.
+  const hasPairs = key.isWord && valueWords === 1;
+  const nominalPerBucket = hasPairs ? 4 : 8;
+  const expected = chooseLayout(key.isWord, valueWords, wantedSlots / nominalPerBucket);
+  const isRoomy = (loadFactor * nominalPerBucket) / expected.slots <= ROOMY_LOAD;
+  const overflowSlots = OVERFLOW_MIN + Math.ceil(items * (isRoomy ? OVERFLOW_SHARE.roomy : OVERFLOW_SHARE.full));
+  // The overflow is part of the table, so it is taken from what the load allows.
+  const nominalOverflow = overflowSlots * (hasPairs ? overflowWordsOf(request) / (key.words + valueWords) : 1);
+  const fewest = Math.ceil(items / (MAX_SLOT_LOAD.get(expected.slots) as number) / expected.slots);
+  // No fewer than the expected layout needs, although the overflow is taken off: the one below holds less.
+  const buckets = Math.max(expected.minBuckets, fewest, Math.ceil((wantedSlots - nominalOverflow) / nominalPerBucket));
+  const layout = chooseLayout(key.isWord, valueWords, buckets);
+  return { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow };
+}
+
+/** How so many buckets are parted into regions; a few more may come of it. */
+function regionsFor(buckets: number, layout: BucketLayout): Pick<Shape, 'regions' | 'bucketsPerRegion'> {
+  const most = Math.min(MAX_BUCKETS_PER_REGION, Math.floor(REGION_SLOTS / layout.slots));
+  const round = 2 ** Math.floor(Math.log2(most));
+  if (buckets > MANY_REGIONS * round) return { regions: Math.ceil(buckets / round), bucketsPerRegion: round };
+  const regions = Math.ceil(buckets / most);
+  return { regions, bucketsPerRegion: Math.max(2, Math.ceil(buckets / regions)) };
+}
+
+/** Scratch buffers of a build. */
+export type ScratchName = 'coarse' | 'parcels' | 'coarseEnds' | 'regionEnds' | 'spilled';
+
+export function scratchOf(shape: Shape): Readonly<Record<ScratchName, BufferSpec>> {
+  const { request, parcelWords, coarseBins, regions, overflowSlots } = shape;
+  const parcelBytes = request.items * parcelWords * 4;
+  const spec = (name: ScratchName, bytes: number): BufferSpec => ({ name: `bucketCuckoo/${name}`, bytes });
+  return {
+    parcels: spec('parcels', parcelBytes),
+    // Nothing where one pass is enough.
+    coarse: spec('coarse', coarseBins > 1 ? parcelBytes : 0),
+    coarseEnds: spec('coarseEnds', coarseBins > 1 ? coarseBins * 4 : 0),
+    regionEnds: spec('regionEnds', regions * 4),
+    spilled: spec('spilled', overflowSlots * parcelWords * 4),
+  };
+}

@@ -1,0 +1,18 @@
+export { HeaderLayout, type HeaderValues, headerOffset, isGoingWell, STATUS, sizeIn } from './header.wgsl.ts';
+export { entryOf, entryType, hit, hitType, miss, NO_SLOT } from './hit.wgsl.ts';
+export type {
+  BufferSpec,
+  BuildInput,
+  Duplicates,
+  GpuBuild,
+  HostBuild,
+  HostItems,
+  HostOutcome,
+  PlanRequest,
+  TableBuffer,
+  TablePlan,
+  TableReader,
+  ValueWords,
+} from './plan.ts';
+export type { Scheme } from './scheme.ts';
+export { type BuildView, buildView, type TableBuffers, TableView, type ValueStore } from './view.ts';

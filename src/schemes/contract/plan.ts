@@ -1,0 +1,117 @@
+/** What a table is wanted for, and what is decided about it before anything is allocated. */
+import type { BufferView, Extent, Recorder, Workspace } from '../../gpu/index.ts';
+import type { HashConstants, HashFamily } from '../../hashing/index.ts';
+import type { KeyAccess, KeyBuffers, KeyType } from '../../keys/index.ts';
+import type { Wgsl, WgslPart } from '../../wgsl/index.ts';
+import type { STATUS } from './header.wgsl.ts';
+import type { TableBuffers, TableView, ValueStore } from './view.ts';
+
+/**
+ * Which of several items with one key is kept: the first or last of the input, any of them, or none because it is an
+ * error. `'unique'` says that there are none; a lie is found out and reported like `'error'`.
+ */
+export type Duplicates = 'first' | 'last' | 'any' | 'error' | 'unique';
+
+/** Words of a value; 0 for sets. */
+export type ValueWords = 0 | 1 | 2 | 3 | 4;
+
+/** What a table is wanted for. */
+export interface PlanRequest {
+  /** The greatest number of items it will be built from. */
+  readonly items: number;
+  readonly key: KeyType;
+  readonly valueWords: ValueWords;
+  readonly duplicates: Duplicates;
+  /** How often building has failed and the table may grow; 0 at first. The same request always gives the same plan. */
+  readonly growth: number;
+}
+
+/** A buffer by name and size. */
+export interface BufferSpec {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** A buffer of a finished table, and how searches see it. */
+export interface TableBuffer extends BufferSpec {
+  readonly type: WgslPart;
+}
+
+/** All that is decided before anything is allocated, and all that can be done with a table of that plan. */
+export interface TablePlan {
+  readonly request: PlanRequest;
+  /** Draws the constants that every attempt finds in `header.hash`. */
+  readonly family: HashFamily;
+  /**
+   * The name and version of the layout. Searches of two tables of one scheme, key type and format have the same text, whatever
+   * their sizes; saved tables carry it.
+   */
+  readonly format: string;
+  readonly capacitySlots: number;
+  /** How many slots `entry` has to visit. */
+  readonly slotCount: number;
+  /** What remains after the build. */
+  readonly buffers: readonly TableBuffer[];
+  /** What is needed only while building. */
+  readonly scratch: readonly BufferSpec[];
+  /** What the plan adds to the header, for its kernels: `header.NAME`. */
+  readonly fields: Readonly<Record<string, number>>;
+  /** The plan of the next greater table, for builds that have failed; none where there is none. */
+  readonly larger?: (() => TablePlan) | undefined;
+  readonly build: GpuBuild | HostBuild;
+  /** The WGSL that searches a table through a view of it. */
+  reader(view: TableView): TableReader;
+  /** The WGSL to replace values, slot by slot; only asked of tables with one-word values. A key index can do without. */
+  valueStore?(): ValueStore;
+}
+
+/** The reading side of a table. */
+export interface TableReader {
+  /** WGSL: `(key: needle.type) -> SlotHit`; see `hit.wgsl.ts`. */
+  find(needle: KeyAccess): Wgsl;
+  /** WGSL: `(slot: u32) -> Entry` for slots below `slotCount`. */
+  readonly entry: Wgsl;
+}
+
+/** What a table is built from. */
+export interface BuildInput extends KeyBuffers {
+  /** Present if and only if the plan has value words. */
+  readonly values: BufferView | undefined;
+  readonly items: Extent;
+  readonly workspace: Workspace;
+}
+
+/** A build by kernels. */
+export interface GpuBuild {
+  readonly on: 'gpu';
+  /** Records one attempt. The header is already set up. */
+  record(recorder: Recorder, table: TableBuffers, input: BuildInput): void;
+}
+
+/** A build on the CPU, for schemes that no kernel can build. Such tables are built on the host face only. */
+export interface HostBuild {
+  readonly on: 'host';
+  /** One attempt. If it fails, the table grows. */
+  run(items: HostItems, random: () => number): HostOutcome;
+}
+
+/** What a table is built from on the host: the words of all items. */
+export interface HostItems {
+  readonly keys: Uint32Array;
+  /** Present if and only if the plan has value words. */
+  readonly values: Uint32Array | undefined;
+}
+
+/** How a build on the host ended: a table, or the fields of a header that say what was wrong. */
+export type HostOutcome =
+  | {
+      readonly status: 0;
+      /** What searches will find in the fields of the header by these names. */
+      readonly hash: HashConstants;
+      readonly copies: number;
+      readonly longest: number;
+      /** The contents of the plan's buffers. */
+      readonly buffers: ReadonlyMap<string, Uint32Array>;
+    }
+  | { readonly status: typeof STATUS.retry; readonly failed: number }
+  | { readonly status: typeof STATUS.duplicate; readonly example: number };
