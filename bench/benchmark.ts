@@ -1,6 +1,5 @@
 /** One configuration, measured and verified. */
 import {
-  type AccumulatorType,
   Aggregate,
   BuildError,
   type Collection,
@@ -87,16 +86,15 @@ export function buildCollection(
   const { input, value } = workload;
   const common = { key, scheme, ...(seed !== undefined && { seed }) };
   const [kind, way] = collection.split('/');
-  if (kind === 'map') return HashMap.from<unknown, ValueArray>(gpu, input, { ...common, value, duplicates });
-  if (kind === 'set') return HashSet.from<unknown>(gpu, input, { ...common, duplicates });
-  if (kind === 'keyIndex')
-    return KeyIndex.from<unknown>(gpu, input, { ...common, construction: way ? 'sort' : 'table' });
+  if (kind === 'map') return HashMap.from(gpu, input, { ...common, value, duplicates });
+  if (kind === 'set') return HashSet.from(gpu, input, { ...common, duplicates });
+  if (kind === 'keyIndex') return KeyIndex.from(gpu, input, { ...common, construction: way ? 'sort' : 'table' });
   if (kind === 'multiMap') {
-    return MultiMap.from<unknown, ValueArray>(gpu, input, { ...common, value, order: way ? 'any' : 'input' });
+    return MultiMap.from(gpu, input, { ...common, value, order: way ? 'any' : 'input' });
   }
   return way
-    ? Aggregate.from<unknown, AccumulatorType>(gpu, input, { ...common, value, combine: greatestInOrder(value) })
-    : Aggregate.from<unknown, ValueArray>(gpu, input, { ...common, value, combine: 'max' });
+    ? Aggregate.from(gpu, input, { ...common, value, combine: greatestInOrder(value) })
+    : Aggregate.from(gpu, input, { ...common, value, combine: 'max' });
 }
 
 /** A greatest value, which the judge can check, but by the way of combiners that need an order. */
@@ -175,7 +173,7 @@ export async function benchmark(
         operationsPerPass: measurement.operationsPerPass,
         duplicates,
         copies: Math.round(workload.items / workload.distinct),
-        hash: scheme.family.name,
+        hash: collection.table.plan.family.name,
         seed,
       });
     }
@@ -213,9 +211,10 @@ async function measureBuild(
     await judge();
   };
   const encode = (pass: Target): void => encodeRebuild(pass, collection, workload);
-  const measurement = collection.scheme.hostBuild
-    ? await measureOnHost(() => rebuild(collection, workload), { repeat, afterPass: judge })
-    : await measure(gpu, encode, { repeat, afterPass });
+  const measurement =
+    collection.table.plan.build.on === 'host'
+      ? await measureOnHost(() => rebuild(collection, workload), { repeat, afterPass: judge })
+      : await measure(gpu, encode, { repeat, afterPass });
   return { measurement, faults: [...faults] };
 }
 

@@ -1,5 +1,5 @@
 /** The judge of the workload's answers. */
-import { wordAt, wordsOf, wordsType } from '../src/keys/index.ts';
+import { type KeysView, keysView, wordAt, wordsArray, wordsOf } from '../src/keys/index.ts';
 import { type Binding, join, type Kernel, storage, uniform, wgsl } from '../src/wgsl/index.ts';
 import { indexAt, parameters, valueAt } from './generators.ts';
 import type { KeyMaker } from './keyMaker.ts';
@@ -17,7 +17,7 @@ export interface CheckKernel {
   readonly kernel: Kernel;
   /** Whether the keys are expected to be found, and the word that stands for "missing". */
   readonly expectation: Binding;
-  readonly queries: Binding;
+  readonly queries: KeysView;
   readonly values: Binding;
   readonly found: Binding;
 }
@@ -28,8 +28,8 @@ export interface CheckKernel {
  */
 export function checkKernel({ type, isKeyOf }: KeyMaker, valueWords: number, given: Answers): CheckKernel {
   const expectation = uniform('expectation', 'vec2u');
-  const queries = storage('queries', wgsl`array<${wordsType(type.words)}>`);
-  const values = storage('values', wgsl`array<${wordsType(valueWords)}>`);
+  const queries = keysView(type, 'needle', 'queries');
+  const values = wordsArray('values', valueWords);
   const found = storage('found', 'array<u32>');
   const checkFound = wgsl`isRight &= ${found}[item] == u32(isPresent);`;
   const checkValue = wgsl`
@@ -52,7 +52,7 @@ export function checkKernel({ type, isKeyOf }: KeyMaker, valueWords: number, giv
       wgsl`
     let index = ${indexAt}(item);
     let isPresent = ${expectation}.x == 1u;
-    isRight = ${isKeyOf}(index, ${queries}[item]);
+    isRight = ${isKeyOf(queries.access.context)}(index, ${queries.stored('item')});
     ${given.found ? checkFound : ''}
     ${given.values ? checkValue : ''}`,
     ),

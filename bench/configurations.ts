@@ -6,7 +6,6 @@ import {
   type HashFamily,
   InvalidInputError,
   type KeyType,
-  type PlanRequest,
   type Scheme,
   type SchemeName,
   schemes,
@@ -14,6 +13,7 @@ import {
   type ValueType,
   valueTypes,
 } from '../src/index.ts';
+import type { PlanRequest } from '../src/schemes/contract/index.ts';
 
 /** What users hold; behind the stroke, how it is built where there are two ways. */
 export const COLLECTIONS = [
@@ -89,7 +89,7 @@ export function refusalOf(configuration: Configuration, duplicates: Duplicates):
     const asked: Pick<PlanRequest, 'valueWords' | 'duplicates'> =
       collection === 'map' || collection === 'set'
         ? { valueWords: collection === 'set' ? 0 : value.words, duplicates }
-        : indexSettings(undefined, { key, scheme, construction });
+        : indexSettings(undefined, { key, scheme, construction }, undefined);
     scheme.plan({ items, key, valueWords: asked.valueWords, duplicates: asked.duplicates, growth: 0 });
     if (collection === 'aggregate') resolveCombiner('max', value);
     return undefined;
@@ -98,6 +98,10 @@ export function refusalOf(configuration: Configuration, duplicates: Duplicates):
     throw error;
   }
 }
+
+/** Whether the CPU builds such tables, which cannot be recorded. */
+export const isBuiltOnHost = ({ scheme, key }: Configuration): boolean =>
+  scheme.plan({ items: 1, key, valueWords: 1, duplicates: 'any', growth: 0 }).build.on === 'host';
 
 /** Every combination, those of one workload in a row: making 10⁸ items for each table would take longer than building it. */
 export function configurationsOf(axes: Axes): Configuration[] {

@@ -38,12 +38,12 @@ interface Chains {
 function simulate(functions: number, items: number, capacity: number, threads: number, random: () => number): Chains {
   const seeds = Array.from({ length: functions + 1 }, (): ScrambleSeed => [random(), random()]);
   const keySeed = seeds.pop() as ScrambleSeed;
-  const place = (key: number, i: number) =>
+  const slotBy = (key: number, i: number) =>
     Math.floor((scrambleTwin(key, seeds[i] as ScrambleSeed) * capacity) / 2 ** 32);
-  /** Round robin over the different slots of a key, as `nextPlace` does. */
+  /** Round robin over the different slots of a key, as `nextChoice` does. */
   const next = (key: number, left: number): number => {
-    const places = [...new Set(seeds.map((_, i) => place(key, i)))];
-    return places[(places.indexOf(left) + 1) % places.length] as number;
+    const choices = [...new Set(seeds.map((_, i) => slotBy(key, i)))];
+    return choices[(choices.indexOf(left) + 1) % choices.length] as number;
   };
 
   const table = new Uint32Array(capacity).fill(EMPTY);
@@ -53,7 +53,7 @@ function simulate(functions: number, items: number, capacity: number, threads: n
   let exchanges = 0;
   const start = () => {
     const key = scrambleTwin(started++, keySeed);
-    return { key, slot: place(key, 0), exchanges: 0 };
+    return { key, slot: slotBy(key, 0), exchanges: 0 };
   };
   while (active.length < threads && started < items) active.push(start());
   while (active.length > 0) {

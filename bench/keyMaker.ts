@@ -1,7 +1,7 @@
 /** The keys of the workload: for each type one maker, which is all that depends on the type. */
 import { type Gpu, InvalidInputError, type Recorder, type Workspace } from '../src/gpu/index.ts';
 import { f32, i32, i64, type KeyType, u32, u64, utf8, vec2i, vec3i, vec4i } from '../src/keys/index.ts';
-import type { Wgsl } from '../src/wgsl/index.ts';
+import type { Binding, Wgsl } from '../src/wgsl/index.ts';
 import type { WorkloadSeeds } from './generators.ts';
 import { stringMaker } from './stringMaker.ts';
 import { wordsMaker } from './wordsMaker.ts';
@@ -14,7 +14,7 @@ export interface KeyList {
 }
 
 /** Keys as collections take them. */
-export interface KeyBuffers {
+interface KeyBuffers {
   readonly keys: GPUBuffer;
   /** The bytes that the keys point into, for keys that have a context. */
   readonly context: GPUBuffer | undefined;
@@ -29,8 +29,8 @@ export interface KeyMaker {
   contextBytes(gpu: Gpu, list: KeyList): Promise<number>;
   /** Records the making of the keys of a list. */
   record(recorder: Recorder, list: KeyList, to: KeyBuffers): void;
-  /** WGSL: `(index: u32, key) -> bool`, whether words of a buffer are the key of that index; their context is the needle's. */
-  readonly isKeyOf: Wgsl;
+  /** WGSL: `(index: u32, key) -> bool`, whether words of a buffer are the key of that index; strings are slices of `context`. */
+  isKeyOf(context: Binding | undefined): Wgsl;
   /** The keys of some indices, as a caller would pass them. */
   twins(indices: readonly number[], seeds: WorkloadSeeds): unknown;
 }

@@ -3,7 +3,7 @@ import { type Gpu, USAGE } from '../src/gpu/index.ts';
 import { holdClocks } from './clocks.ts';
 
 /** Where the time of a measurement comes from: the GPU itself, or the clock of this process around it. */
-export type Timer = 'timestamp' | 'wall';
+type Timer = 'timestamp' | 'wall';
 
 /** The time of one operation. */
 export interface Measurement {

@@ -52,18 +52,18 @@ const testScan: Test = async (gpu, workload, workspace) => {
   ]);
 };
 
-const places = storage('places', 'array<u32>');
+const positions = storage('positions', 'array<u32>');
 const checkCompact = tallyKernel(
   'compact',
   items,
   wgsl`
     let isKept = (${input}[item] & 1u) == 1u;
-    isRight = !isKept || ${output}[${places}[item]] == ${input}[item];`,
+    isRight = !isKept || ${output}[${positions}[item]] == ${input}[item];`,
 );
 
 /** Keeps the odd keys; a scan of the same flags tells where each has to go. */
 const testCompact: Test = async (gpu, workload, workspace) => {
-  const { keys, queries: placeOf, answers, items: count } = workload;
+  const { keys, queries: positionOf, answers, items: count } = workload;
   const { values: kept, found: flags } = answers;
   const [totals] = (await gpu.allocate([{ label: 'compact/totals', bytes: 8 }])) as [GPUBuffer];
   try {
@@ -73,7 +73,7 @@ const testCompact: Test = async (gpu, workload, workspace) => {
         recordBits(gpu, encoder, workload, { firstBit: 0, bits: 1, to: flags });
         encodeCompact(gpu, encoder, { values: keys, flags, output: kept, total: keptTotal, count, workspace });
         const total = { buffer: totals, offset: 4 };
-        encodeExclusiveScan(gpu, encoder, { input: flags, output: placeOf, count, total, workspace });
+        encodeExclusiveScan(gpu, encoder, { input: flags, output: positionOf, count, total, workspace });
       },
       [{ buffer: totals, bytes: 8 }],
     );
@@ -82,7 +82,7 @@ const testCompact: Test = async (gpu, workload, workspace) => {
     await expectNoneWrong(gpu, workload, checkCompact, [
       [input, keys],
       [output, kept],
-      [places, placeOf],
+      [positions, positionOf],
     ]);
   } finally {
     totals.destroy();

@@ -2,7 +2,7 @@
 
 import { type Bound, type Extent, type Gate, type Gpu, knownExtent, Recorder, USAGE } from '../src/gpu/index.ts';
 import type { HashMap } from '../src/index.ts';
-import { bindContext } from '../src/table/context.ts';
+import type { GpuBuild } from '../src/schemes/contract/index.ts';
 import type { Kernel } from '../src/wgsl/index.ts';
 import { holdClocks } from './clocks.ts';
 import { median } from './measure.ts';
@@ -25,19 +25,13 @@ class ProfilingRecorder extends Recorder {
     /** The kernels so far. */
     readonly labels: string[] = [],
     gate?: Gate,
-    ambient: Bound = [],
   ) {
     // No pass is open yet; `run` opens one for each kernel.
-    super(gpu, undefined as never, gate, ambient);
+    super(gpu, undefined as never, gate);
   }
 
   override behind(gate: Gate): Recorder {
-    return new ProfilingRecorder(this.gpu, this.encoder, this.queries, this.labels, gate, this.ambient);
-  }
-
-  override binding(bound: Bound): Recorder {
-    const ambient = [...this.ambient, ...bound];
-    return new ProfilingRecorder(this.gpu, this.encoder, this.queries, this.labels, this.gate, ambient);
+    return new ProfilingRecorder(this.gpu, this.encoder, this.queries, this.labels, gate);
   }
 
   override run(kernel: Kernel, bound: Bound, items: number | Extent): void {
@@ -53,7 +47,7 @@ class ProfilingRecorder extends Recorder {
     const pass = this.encoder.beginComputePass({
       timestampWrites: { querySet: this.queries, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 },
     });
-    commands(new Recorder(this.gpu, pass, this.gate, this.ambient));
+    commands(new Recorder(this.gpu, pass, this.gate));
     pass.end();
   }
 }
@@ -78,13 +72,10 @@ export async function profileBuild(
         (encoder) => {
           holdClocks(gpu, encoder, scratch);
           const recorder = new ProfilingRecorder(gpu, encoder, queries);
-          const bound = recorder.binding([
-            ...bindContext(map.key, 'input', workload.context),
-            ...bindContext(map.key, 'table', table.buffers.context?.[1]),
-          ]);
-          table.settings.scheme.encodeBuild(bound, table.plan, table.buffers, {
+          (table.plan.build as GpuBuild).record(recorder, table.buffers, {
             keys: workload.keys,
             values: workload.values,
+            context: workload.context,
             items: knownExtent(gpu, workload.items),
             workspace: table.workspace,
           });

@@ -17,6 +17,7 @@ import {
   type Configuration,
   configurationsOf,
   describeConfiguration,
+  isBuiltOnHost,
   refusalOf,
 } from './configurations.ts';
 import { primitiveTests } from './primitiveTests.ts';
@@ -51,7 +52,7 @@ const tableTests = (items: number, key: KeyType): SizeTest[] =>
     loads: [undefined],
   })
     .filter(takesKeys)
-    .filter(({ scheme }) => !scheme.hostBuild || items <= MOST_ON_HOST)
+    .filter((configuration) => !isBuiltOnHost(configuration) || items <= MOST_ON_HOST)
     .map((configuration) => ({
       name: describeConfiguration(configuration),
       run: (gpu, workload) => buildTwice(gpu, workload, configuration),
@@ -73,7 +74,7 @@ async function buildTwice(gpu: Gpu, workload: Workload, configuration: Configura
     const collection = await buildCollection(gpu, workload, { ...configuration, duplicates });
     try {
       throwIfAny(await faultsOf(collection, workload), `built with duplicates '${duplicates}'`);
-      if (configuration.scheme.hostBuild) await rebuild(collection, workload);
+      if (isBuiltOnHost(configuration)) await rebuild(collection, workload);
       else await gpu.run((encoder) => encodeRebuild(encoder, collection, workload));
       await collection.settle();
       throwIfAny(await faultsOf(collection, workload), `rebuilt with duplicates '${duplicates}'`);

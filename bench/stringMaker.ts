@@ -2,7 +2,7 @@
 import { type Gpu, type Recorder, record } from '../src/gpu/index.ts';
 import type { KeyType } from '../src/keys/index.ts';
 import { recordExclusiveScan, recordFill } from '../src/primitives/index.ts';
-import { kernel, storage, wgsl } from '../src/wgsl/index.ts';
+import { type Binding, kernel, storage, wgsl } from '../src/wgsl/index.ts';
 import { indexAt, parameters, type WorkloadSeeds } from './generators.ts';
 import type { KeyList, KeyMaker } from './keyMaker.ts';
 import { scramble, scrambleBits, scrambleBitsTwin, scrambleTwin } from './scramble.ts';
@@ -67,8 +67,8 @@ const write = kernel({
   let offset = ${offsets}[item];
   ${keys}[item] = vec2u(offset, length);
   for (var at = 0u; at < length; at++) {
-    let place = offset + at;
-    atomicOr(&${bytes}[place / 4u], ${characterOf}(index, at) << (place % 4u * 8u));
+    let position = offset + at;
+    atomicOr(&${bytes}[position / 4u], ${characterOf}(index, at) << (position % 4u * 8u));
   }`,
 });
 
@@ -100,8 +100,7 @@ async function contextBytes(gpu: Gpu, list: KeyList): Promise<number> {
 
 /** Makes strings of any type that is a slice of bytes. */
 export function stringMaker(type: KeyType): KeyMaker {
-  const { context } = type.access('needle');
-  if (!context) throw new Error(`${type.name} keys are no slices of bytes`);
+  if (!type.hasContext) throw new Error(`${type.name} keys are no slices of bytes`);
   return {
     type,
     mostItems: MOST_ITEMS,
@@ -121,13 +120,13 @@ export function stringMaker(type: KeyType): KeyMaker {
         list.items,
       );
     },
-    isKeyOf: wgsl`
+    isKeyOf: (context) => wgsl`
 fn isKeyOf(index: u32, key: vec2u) -> bool {
   let length = ${lengthOf}(index);
   if (key.y != length) { return false; }
   for (var at = 0u; at < length; at++) {
-    let place = key.x + at;
-    let character = (${context}[place / 4u] >> (place % 4u * 8u)) & 0xffu;
+    let byte = key.x + at;
+    let character = (${context as Binding}[byte / 4u] >> (byte % 4u * 8u)) & 0xffu;
     if (character != ${characterOf}(index, at)) { return false; }
   }
   return true;

@@ -55,7 +55,7 @@ export const membershipFault = (workload: Workload, kind: QueryKind): Promise<st
   describeFault(workload, kind, { found: workload.answers.found });
 
 /** Searches for all keys of one kind and says what is wrong with the answers; undefined if nothing is. */
-export async function faultOf(
+async function faultOf(
   collection: Collection<unknown>,
   workload: Workload,
   kind: QueryKind,

@@ -57,7 +57,7 @@ fn keyOf(index: u32) -> ${wordsType(words)} {
         ],
         list.items,
       ),
-    isKeyOf: wgsl`
+    isKeyOf: () => wgsl`
 fn isKeyOf(index: u32, key: ${wordsType(words)}) -> bool {
   let made = ${keyOf}(index);
   return ${join(

@@ -7,7 +7,6 @@
 import { type Gpu, record, TooLargeError, Workspace } from '../src/gpu/index.ts';
 import { type KeyType, wordsType } from '../src/keys/index.ts';
 import { recordFill } from '../src/primitives/index.ts';
-import { bindContext } from '../src/table/context.ts';
 import { type ValueType, valueTypes } from '../src/table/values.ts';
 import { kernel, storage, wgsl } from '../src/wgsl/index.ts';
 import { type Answers, checkKernel } from './checker.ts';
@@ -173,8 +172,7 @@ export class Workload implements Description, Buffers {
       [
         [parameters, this.parameters(kind)],
         [checker.expectation, gpu.constants(kind === 'present' ? 1 : 0, MISSING)],
-        [checker.queries, this.queries],
-        ...bindContext(maker.type, 'needle', queryContext),
+        ...checker.queries.bind({ keys: this.queries, context: queryContext }),
         ...(given.values ? ([[checker.values, given.values]] as const) : []),
         ...(given.found ? ([[checker.found, given.found]] as const) : []),
       ],

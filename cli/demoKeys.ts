@@ -28,16 +28,16 @@ const wideNumbers: DemoKey<bigint> = {
   arrayOf: (keys) => BigUint64Array.from(keys),
 };
 
-/** A cube so large that the place of a voxel in it is still a whole number. */
+/** The side of a cube in which every voxel has an index that a number holds exactly. */
 const SIDE = 2 ** 17;
-const coordinates = (place: number): number[] =>
-  [place, place / SIDE, place / SIDE ** 2].map((n) => (Math.floor(n) % SIDE) - SIDE / 2);
-const placeOf = (x: number): number => (x + SIDE / 2) * (1 + SIDE + SIDE ** 2);
+const coordinates = (index: number): number[] =>
+  [index, index / SIDE, index / SIDE ** 2].map((n) => (Math.floor(n) % SIDE) - SIDE / 2);
+const indexOf = (x: number): number => (x + SIDE / 2) * (1 + SIDE + SIDE ** 2);
 
 const voxels: DemoKey<number> = {
   type: vec3i,
-  special: [placeOf(0), placeOf(-1)],
-  draw: (random) => [0, 1, 2].reduce((place) => place * SIDE + (random() % SIDE), 0),
+  special: [indexOf(0), indexOf(-1)],
+  draw: (random) => [0, 1, 2].reduce((index) => index * SIDE + (random() % SIDE), 0),
   arrayOf: (keys) => Int32Array.from(keys.flatMap(coordinates)),
 };
 

@@ -79,9 +79,10 @@ async function measureRates(
   // Rates of a software GPU are of little interest, and it takes its time.
   const repeat = gpu.info.software ? 1 : 5;
   const input = { ...items, values };
-  const buildMs = collection.scheme.hostBuild
-    ? collection.report.milliseconds
-    : (await measure(gpu, (pass) => encodeRebuild(pass, collection, { input }), { repeat })).medianMs;
+  const buildMs =
+    collection.table.plan.build.on === 'host'
+      ? collection.report.milliseconds
+      : (await measure(gpu, (pass) => encodeRebuild(pass, collection, { input }), { repeat })).medianMs;
   const search = ({ keys: queries, ...rest }: typeof items) => {
     const needles = { queries, ...rest };
     return measure(gpu, (pass) => encodeSearch(pass, collection, { needles, answers, value }), { repeat });

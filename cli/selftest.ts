@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { SELFTEST_KEYS, type SizeTest, sizeTests } from '../bench/sizeTests.ts';
 import { Workload } from '../bench/workload.ts';
 import { type Gpu, type KeyType, OutOfMemoryError, TooLargeError } from '../src/index.ts';
-import type { ConformanceCase } from '../test/conformance/case.ts';
+import { type ConformanceCase, runCase } from '../test/conformance/case.ts';
 import { type CommonOptions, finishCommand, keysOption, option } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
 import { RunFailure } from './failure.ts';
@@ -20,7 +20,7 @@ interface Options extends CommonOptions {
 }
 
 /** One thing that was tried. */
-export interface SelftestRecord {
+interface SelftestRecord {
   readonly name: string;
   /** Null if it was not tried. */
   readonly correct: boolean | null;
@@ -132,7 +132,7 @@ const conformanceStep = (gpu: Gpu, cases: readonly ConformanceCase[], note: Note
   title: `conformance, ${counted(cases.length, 'case')}`,
   run: (report) =>
     runTests(
-      cases.map(({ name, run }) => ({ name, maySkip: false, run: () => run(gpu) })),
+      cases.map((test) => ({ name: test.name, maySkip: false, run: () => runCase(test, gpu) })),
       note,
       report,
     ),

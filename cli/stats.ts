@@ -37,7 +37,7 @@ interface Options extends CommonOptions {
 }
 
 /** A line of the table: how many probes the searches of one kind took. */
-export interface StatsRecord extends ProbeStats {
+interface StatsRecord extends ProbeStats {
   readonly scheme: string;
   readonly key: string;
   readonly items: number;
@@ -146,7 +146,7 @@ async function countProbes(
   options: { key: KeyType; scheme: Scheme; slots: number | null; absent: unknown; seed: number },
 ): Promise<StatsRecord[]> {
   const { key, scheme, slots, absent, seed } = options;
-  const map = await HashMap.from<unknown>(gpu, input, { key, scheme, duplicates: 'unique', seed });
+  const map = await HashMap.from(gpu, input, { key, scheme, duplicates: 'unique', seed });
   try {
     const stats = await map.stats({ absent });
     return (['present', 'absent'] as const).map((queries) => ({
@@ -156,7 +156,7 @@ async function countProbes(
       queries,
       slots,
       capacitySlots: map.capacitySlots,
-      hash: scheme.family.name,
+      hash: map.table.plan.family.name,
       attempts: map.report.attempts,
       adapter: adapterName(gpu),
       ...stats[queries],

@@ -68,6 +68,6 @@ export async function cuckooFailures(
     failed += Number(line.hasFailed);
   });
   const { capacitySlots } = plan;
-  const chainLimit = plan.own[0] as number;
+  const chainLimit = plan.fields.chainLimit as number;
   return { ...table, builds: options.builds, capacitySlots, chainLimit, longest, needed, most, failed };
 }

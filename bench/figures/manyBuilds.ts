@@ -5,12 +5,18 @@
 
 import { extentCount, type Gpu, knownExtent, type Recorder, record, Workspace } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
-import { buildHeader, STATUS } from '../../src/schemes/contract/header.wgsl.ts';
-import type { PlanRequest, Scheme, TablePlan } from '../../src/schemes/index.ts';
+import {
+  type GpuBuild,
+  HeaderLayout,
+  type PlanRequest,
+  type Scheme,
+  STATUS,
+  type TablePlan,
+} from '../../src/schemes/contract/index.ts';
 import { recordAttempt } from '../../src/table/attempt.wgsl.ts';
-import { allocate, destroyBuffers } from '../../src/table/buffers.ts';
+import { allocate } from '../../src/table/buffers.ts';
 import { planTable } from '../../src/table/plan.ts';
-import { kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
+import { kept, kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
 import { scramble } from '../scramble.ts';
 
 /** Slots written between two looks at the results: enough to keep a GPU busy, and little enough to stay responsive. */
@@ -63,22 +69,26 @@ const drawKeys = kernel({
   body: wgsl`if (item < ${extentCount}) { ${keys}[item] = ${scramble}(item, ${keySeed}); }`,
 });
 
-const noteLine = kernel({
-  label: 'manyBuilds/note',
-  threads: 1,
-  body: wgsl`
+const noteKernel = kept((layout: HeaderLayout) => {
+  const header = layout.forBuilding();
+  const noteLine = kernel({
+    label: 'manyBuilds/note',
+    threads: 1,
+    body: wgsl`
   ${lines}[${lineIndex}] = ${Line}(
-    atomicLoad(&${buildHeader}.status),
-    atomicLoad(&${buildHeader}.failed),
-    atomicLoad(&${buildHeader}.stashed),
-    atomicLoad(&${buildHeader}.longest),
-    atomicLoad(&${buildHeader}.restarts),
-    atomicLoad(&${buildHeader}.rounds),
+    atomicLoad(&${header}.status),
+    atomicLoad(&${header}.failed),
+    atomicLoad(&${header}.stashed),
+    atomicLoad(&${header}.longest),
+    atomicLoad(&${header}.restarts),
+    atomicLoad(&${header}.rounds),
   );`,
+  });
+  return { header, noteLine };
 });
 
 /** What is asked of the scheme: a set of so many different keys. */
-export const requestFor = (items: number): PlanRequest => ({
+const requestFor = (items: number): PlanRequest => ({
   items,
   key: u32,
   valueWords: 0,
@@ -93,6 +103,8 @@ export async function buildMany(gpu: Gpu, options: ManyBuilds, note: (line: Buil
   const most = Math.floor(SLOTS_PER_SUBMISSION[gpu.info.software ? 'software' : 'real'] / plan.capacitySlots);
   const perSubmission = Math.max(1, Math.min(MOST_BUILDS_PER_SUBMISSION, most, builds));
   const buffers = await allocate(gpu, scheme, plan);
+  const table = { header: buffers.header, context: undefined, get: (name: string) => buffers.get(name) };
+  const { header, noteLine } = noteKernel(HeaderLayout.of(plan.fields));
   const workspace = new Workspace(gpu);
   let own: readonly GPUBuffer[] = [];
   try {
@@ -112,11 +124,16 @@ export async function buildMany(gpu: Gpu, options: ManyBuilds, note: (line: Buil
         ],
         extent,
       );
-      const hash = scheme.family.draw(random);
-      recordAttempt(recorder, plan, buffers, { hash, index: 0, build: 0, count: items, maxCount: items });
-      scheme.encodeBuild(recorder, plan, buffers, { keys: keyBuffer, values: undefined, items: extent, workspace });
+      const hash = plan.family.draw(random);
+      recordAttempt(recorder, plan, buffers.header, { hash, number: 1, build: 0, count: items, maxCount: items });
+      (plan.build as GpuBuild).record(recorder, table, {
+        keys: keyBuffer,
+        values: undefined,
+        items: extent,
+        workspace,
+      });
       recorder.runOnce(noteLine, [
-        [buildHeader, buffers.header],
+        [header, buffers.header],
         [lines, lineBuffer],
         [lineIndex, gpu.constants(line)],
       ]);
@@ -136,7 +153,7 @@ export async function buildMany(gpu: Gpu, options: ManyBuilds, note: (line: Buil
     }
   } finally {
     for (const buffer of own) buffer.destroy();
-    destroyBuffers(buffers);
+    buffers.destroy();
     workspace.destroy();
   }
   return plan;

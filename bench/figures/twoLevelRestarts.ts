@@ -3,7 +3,7 @@
  * statistics of Alcantara et al. 2009, sections 4.1 and 7 (the same in Alcantara 2011, sections 5.2.2 and 5.5).
  */
 import { type Gpu, type Scheme, twoLevelCuckoo } from '../../src/index.ts';
-import { type BucketCapacity, bucketsOf } from '../../src/schemes/twoLevelCuckoo/plan.ts';
+import type { BucketCapacity } from '../../src/schemes/twoLevelCuckoo/plan.ts';
 import { buildMany, type ManyBuilds } from './manyBuilds.ts';
 
 /** One table of the figure. */
@@ -54,7 +54,7 @@ export async function twoLevelRestarts(
     else gaveUp++;
   });
   const { builds } = options;
-  const buckets = bucketsOf(plan);
+  const buckets = plan.fields.buckets as number;
   const bucketsBuilt = buckets * (builds - begunAgain - gaveUp);
   return { ...table, builds, buckets, begunAgain, gaveUp, bucketsBuilt, rounds, restarts };
 }

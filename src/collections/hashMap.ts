@@ -1,10 +1,21 @@
 import type { Gpu, GpuCount, Target } from '../gpu/index.ts';
-import type { PreparedKeys } from '../keys/index.ts';
+import type { KeyType } from '../keys/index.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
-import { openSaved, saveTable } from '../table/saved/saved.ts';
-import { type Count, type Keys, prepareSource, type Widened } from '../table/source.ts';
+import { openSaved } from '../table/saved/open.ts';
+import { saveTable } from '../table/saved/save.ts';
+import {
+  type Count,
+  decodeKeys,
+  type Fresh,
+  type GivenKeys,
+  type Keys,
+  sourceOf,
+  type Told,
+  type Widened,
+} from '../table/source.ts';
 import { Table, type TableSettings } from '../table/table.ts';
 import {
+  decodeValues,
   inferValueType,
   requireValueType,
   type ValueArray,
@@ -13,11 +24,18 @@ import {
   wordsOfValue,
 } from '../table/values.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { tableSettings } from './settings.ts';
+import {
+  type DefaultScheme,
+  type KeysOfType,
+  openRequest,
+  type SavedMapOptions,
+  tableSettings,
+  type ValuesOfType,
+} from './settings.ts';
 
 /** Keys and values, as typed arrays or GPU buffers. Buffers are only read, and stay yours. */
-export interface MapInput<K, V extends ValueArray> {
-  readonly keys: K | PreparedKeys<K> | GPUBuffer;
+export interface MapInput<K, V extends ValueArray, Named = unknown> {
+  readonly keys: GivenKeys<K, Named>;
   readonly values: V | GPUBuffer;
   /** How many items; required where the keys are in a `GPUBuffer`. */
   readonly count?: number;
@@ -36,45 +54,41 @@ export interface MapBuffers {
 }
 
 /** Options of a `HashMap`. */
-export interface MapOptions<K, V extends ValueArray> extends CollectionOptions<K> {
+export interface MapOptions<K, V extends ValueArray, Named = unknown> extends CollectionOptions<K, Named> {
   /** The type of the values. Default: that of the array's numbers; in a `GPUBuffer` `valueTypes.u32`. */
   readonly value?: ValueType<V>;
 }
 
-/**
- * A map from keys to values, built at once and searched in parallel.
- * @example
- * const map = await HashMap.from(gpu, { keys: new Uint32Array([7, 9]), values: new Float32Array([0.5, 2]) });
- * const { values, found } = await map.get(new Uint32Array([9, 8])); // [2, 0], [1, 0]
- */
+/** `HashMap` without a default scheme. */
 export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K> {
   readonly value: ValueType<V>;
 
-  private constructor(table: Table, value: ValueType<V>) {
+  /** @internal */
+  protected constructor(table: Table, value: ValueType<V>) {
     super(table);
     this.value = value;
   }
 
   /** Builds a map and waits until it is built. */
-  static from<K, V extends ValueArray = Uint32Array>(
+  static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
     gpu: Gpu,
-    input: MapInput<K, never>,
-    options?: MapOptions<K, V>,
+    input: MapInput<K, never, Named>,
+    options?: MapOptions<K, V, Named>,
   ): Promise<HashMap<K, V>>;
-  static from<K, V extends ValueArray = Uint32Array>(
+  static from<K extends Told<Named>, V extends ValueArray, Named = never>(
     gpu: Gpu,
-    input: MapInput<K, V>,
-    options?: MapOptions<K, V>,
+    input: MapInput<K, V, Named>,
+    options?: MapOptions<K, V, Named>,
   ): Promise<HashMap<K, V>>;
   static async from<K, V extends ValueArray>(
     gpu: Gpu,
     input: MapInput<K, V>,
     options: MapOptions<K, V> = {},
   ): Promise<HashMap<K, V>> {
-    const { settings, value } = settingsOf(input, options);
-    const source = prepareSource(gpu, settings.key, input, value.words);
+    const { settings, value } = settingsOf(input, options, this.defaultScheme);
+    const source = sourceOf(gpu, settings.key, input, value.words);
     try {
-      return new HashMap(await Table.build(gpu, settings, source), value);
+      return new this<K, V>(await Table.build(gpu, settings, source), value);
     } finally {
       source.release();
     }
@@ -88,28 +102,35 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     gpu: Gpu,
     target: Target,
     input: MapBuffers,
-    options: MapOptions<K, V> & { readonly key: NonNullable<MapOptions<K, V>['key']> },
+    options: MapOptions<K, V> & { readonly key: KeyType<K> },
   ): HashMap<K, V> {
-    const { settings, value } = settingsOf<K, V>(input, options);
-    const source = prepareSource(gpu, settings.key, input, value.words);
-    return new HashMap(Table.encodeBuild(gpu, settings, target, source), value);
+    const { settings, value } = settingsOf<K, V>(input, options, this.defaultScheme);
+    const source = sourceOf(gpu, settings.key, input, value.words);
+    return new this<K, V>(Table.encodeBuild(gpu, settings, target, source), value);
   }
 
-  /** Opens a map that `toBytes` saved, on this GPU or another. Own schemes and key types are named in the options. */
-  static async fromBytes<K = Uint32Array, V extends ValueArray = Uint32Array>(
+  /**
+   * Opens a map that `toBytes` saved, on this GPU or another. The scheme is named unless it is the default one; its options
+   * are those of the saved table. The key type is named if it is a tuple or one of your own. Types that are named are
+   * checked, and the compiler knows them; without, keys are `unknown`.
+   * @example
+   * const map = await HashMap.fromBytes(gpu, bytes, { key: u32, value: valueTypes.f32 });
+   */
+  static async fromBytes<Key extends KeyType, Value extends ValueType>(
     gpu: Gpu,
     bytes: Uint8Array,
-    options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
-  ): Promise<HashMap<K, V>> {
-    const { table, value } = await openSaved(gpu, bytes, 'map', options);
-    return new HashMap(table, value as ValueType<V>);
+    options: SavedMapOptions<Key, Value> = {},
+  ): Promise<HashMap<KeysOfType<Key>, ValuesOfType<Value>>> {
+    const request = { ...openRequest('map', options, this.defaultScheme), value: options.value };
+    const { table, value } = await openSaved(gpu, bytes, request);
+    return new this(table, value as ValueType<ValuesOfType<Value>>);
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
   async rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this> {
     this.table.assertAlive();
     requireValueType(input.values, this.value);
-    const source = prepareSource(this.gpu, this.key, input, this.value.words);
+    const source = sourceOf(this.gpu, this.key, input, this.value.words);
     try {
       await this.table.rebuild(source);
       return this;
@@ -121,16 +142,19 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: MapBuffers): void {
     this.table.assertAlive();
-    this.table.encodeRebuild(target, prepareSource(this.gpu, this.key, input, this.value.words));
+    this.table.encodeRebuild(target, sourceOf(this.gpu, this.key, input, this.value.words));
   }
 
   /**
    * The value of every key, or `missing`, and whether the key was found. Vectors lie one behind the other; what stands for
    * a missing one is a number for all components, or one for each.
    */
-  async get(keys: Keys<K>, options: { readonly missing?: ValueOf<V> } = {}): Promise<{ values: V; found: Uint8Array }> {
+  async get(
+    keys: Keys<K>,
+    options: { readonly missing?: ValueOf<V> } = {},
+  ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     const { values, found } = await this.search(keys, wordsOfValue(options.missing ?? 0, this.value), true);
-    return { values: new this.value.array(values.buffer), found };
+    return { values: decodeValues(this.value, values), found };
   }
 
   /** Records a search: `values` gets the value of every query or `missing`, `found` (optional) gets 1 or 0. */
@@ -147,31 +171,33 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** All values, in the order of `keys()` only if both come from one call of `entries()`. */
-  async values(): Promise<V> {
+  async values(): Promise<Fresh<V>> {
     return (await this.entries()).values;
   }
 
   /** All keys with their values, in no particular order. */
-  async entries(): Promise<{ keys: K; values: V }> {
+  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
     const { keys, values, context } = await this.contents();
-    return { keys: this.key.decode(keys, context), values: new this.value.array(values.buffer) };
+    return { keys: decodeKeys(this.key, keys, context), values: decodeValues(this.value, values) };
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array> {
+  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
     this.table.assertBuilt();
     return saveTable(this.table, 'map', this.value);
   }
 
+  /** @internal */
   protected get shaderValue(): ValueType {
     return this.value;
   }
 }
 
 function settingsOf<K, V extends ValueArray>(
-  input: { readonly keys: K | PreparedKeys<K> | GPUBuffer; readonly values: V | GPUBuffer },
+  input: { readonly keys: GivenKeys<K>; readonly values: V | GPUBuffer },
   options: MapOptions<K, V>,
-): { settings: TableSettings & { key: MapOptions<K, V>['key'] & {} }; value: ValueType<V> } {
+  defaultScheme: DefaultScheme,
+): { settings: TableSettings & { key: KeyType<K> }; value: ValueType<V> } {
   const value = inferValueType(input.values, options.value);
-  return { settings: tableSettings(input.keys, options, value.words), value };
+  return { settings: tableSettings(input.keys, options, value.words, defaultScheme), value };
 }

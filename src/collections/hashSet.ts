@@ -1,14 +1,15 @@
 import type { Gpu, Target } from '../gpu/index.ts';
-import type { KeyType, PreparedKeys } from '../keys/index.ts';
-import { openSaved, saveTable } from '../table/saved/saved.ts';
-import { type Count, type Keys, prepareSource } from '../table/source.ts';
+import type { KeyType } from '../keys/index.ts';
+import { openSaved } from '../table/saved/open.ts';
+import { saveTable } from '../table/saved/save.ts';
+import { type Count, type GivenKeys, type Keys, sourceOf, type Told } from '../table/source.ts';
 import { Table } from '../table/table.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { tableSettings } from './settings.ts';
+import { type KeysOfType, openRequest, type SavedOptions, tableSettings, withoutValues } from './settings.ts';
 
 /** Keys as a typed array or a GPU buffer. A buffer is only read, and stays yours. */
-export interface SetInput<K> {
-  readonly keys: K | PreparedKeys<K> | GPUBuffer;
+export interface SetInput<K, Named = unknown> {
+  readonly keys: GivenKeys<K, Named>;
   /** How many keys; required where they are in a `GPUBuffer`. */
   readonly count?: number;
   /** The bytes that keys in a `GPUBuffer` point into, for keys that have a context. */
@@ -24,23 +25,24 @@ export interface SetBuffers {
   readonly context?: GPUBuffer;
 }
 
-/**
- * A set of keys; it stores nothing else, so it takes half the bytes of a map.
- * @example
- * const set = await HashSet.from(gpu, { keys: new Uint32Array([3, 5, 5]) });
- * await set.has(new Uint32Array([5, 6])); // [1, 0]
- */
+/** `HashSet` without a default scheme. */
 export class HashSet<K> extends Collection<K> {
-  private constructor(table: Table) {
+  /** @internal */
+  protected constructor(table: Table) {
     super(table);
   }
 
   /** Builds a set and waits until it is built. */
+  static from<K extends Told<Named>, Named = never>(
+    gpu: Gpu,
+    input: SetInput<K, Named>,
+    options?: CollectionOptions<K, Named>,
+  ): Promise<HashSet<K>>;
   static async from<K>(gpu: Gpu, input: SetInput<K>, options: CollectionOptions<K> = {}): Promise<HashSet<K>> {
-    const settings = tableSettings(input.keys, options, 0);
-    const source = prepareSource(gpu, settings.key, keysOf(input));
+    const settings = tableSettings(input.keys, options, 0, this.defaultScheme);
+    const source = sourceOf(gpu, settings.key, withoutValues(input));
     try {
-      return new HashSet(await Table.build(gpu, settings, source));
+      return new this<K>(await Table.build(gpu, settings, source));
     } finally {
       source.release();
     }
@@ -53,23 +55,23 @@ export class HashSet<K> extends Collection<K> {
     input: SetBuffers,
     options: CollectionOptions<K> & { readonly key: KeyType<K> },
   ): HashSet<K> {
-    const settings = tableSettings<K>(input.keys, options, 0);
-    return new HashSet(Table.encodeBuild(gpu, settings, target, prepareSource(gpu, settings.key, keysOf(input))));
+    const settings = tableSettings<K>(input.keys, options, 0, this.defaultScheme);
+    return new this<K>(Table.encodeBuild(gpu, settings, target, sourceOf(gpu, settings.key, withoutValues(input))));
   }
 
-  /** Opens a set that `toBytes` saved, on this GPU or another. */
-  static async fromBytes<K = Uint32Array>(
+  /** Opens a set that `toBytes` saved, on this GPU or another; see `HashMap.fromBytes` for the options. */
+  static async fromBytes<Key extends KeyType>(
     gpu: Gpu,
     bytes: Uint8Array,
-    options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
-  ): Promise<HashSet<K>> {
-    return new HashSet((await openSaved(gpu, bytes, 'set', options)).table);
+    options: SavedOptions<Key> = {},
+  ): Promise<HashSet<KeysOfType<Key>>> {
+    return new this((await openSaved(gpu, bytes, openRequest('set', options, this.defaultScheme))).table);
   }
 
   /** Builds anew from other keys, reusing the buffers where they are large enough. */
   async rebuild(input: SetInput<Keys<K>>): Promise<this> {
     this.table.assertAlive();
-    const source = prepareSource(this.gpu, this.key, keysOf(input));
+    const source = sourceOf(this.gpu, this.key, withoutValues(input));
     try {
       await this.table.rebuild(source);
       return this;
@@ -81,17 +83,15 @@ export class HashSet<K> extends Collection<K> {
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: SetBuffers): void {
     this.table.assertAlive();
-    this.table.encodeRebuild(target, prepareSource(this.gpu, this.key, keysOf(input)));
+    this.table.encodeRebuild(target, sourceOf(this.gpu, this.key, withoutValues(input)));
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array> {
+  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
     this.table.assertBuilt();
     return saveTable(this.table, 'set', undefined);
   }
 
+  /** @internal */
   protected readonly shaderValue = undefined;
 }
-
-/** Whoever has a map's input can make a set of its keys. */
-const keysOf = <T>(input: T) => ({ ...input, values: undefined });

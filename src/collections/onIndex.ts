@@ -1,9 +1,7 @@
 /** What the collections that keep arrays by id have in common. */
 import {
-  type Bound,
   type Extent,
   type Gpu,
-  knownExtent,
   mostBytes,
   type Recorder,
   record,
@@ -13,8 +11,7 @@ import {
 } from '../gpu/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import { BuildScratch } from '../table/buildScratch.ts';
-import { bindContext } from '../table/context.ts';
-import type { Source } from '../table/source.ts';
+import type { Fresh, Source } from '../table/source.ts';
 import { valueTypes } from '../table/values.ts';
 import { Collection } from './collection.ts';
 import type { KeyIndex } from './keyIndex/keyIndex.ts';
@@ -45,12 +42,7 @@ export abstract class OnIndex<K> extends Collection<K> {
     try {
       await gpu.run((encoder) =>
         record(gpu, encoder, 'arrays', (recorder) =>
-          this.recordArrays(
-            recorder.binding(this.#context(source)),
-            source,
-            knownExtent(gpu, source.maxCount),
-            this.size,
-          ),
+          this.recordArrays(recorder, source, recorder.extent(source.maxCount), this.size),
         ),
       );
     } catch (error) {
@@ -67,21 +59,16 @@ export abstract class OnIndex<K> extends Collection<K> {
     const { gpu } = this;
     this.scratch.keep();
     this.index.watch(() =>
-      recordCounted(gpu, target, 'arrays', source.count, source.maxCount, (recorder, items) => {
-        const extent = typeof items === 'number' ? knownExtent(gpu, items) : items;
-        this.recordArrays(recorder.binding(this.#context(source)), source, extent, this.keyCapacity);
-      }),
+      recordCounted(gpu, target, 'arrays', source.count, source.maxCount, (recorder, items) =>
+        this.recordArrays(recorder, source, items, this.keyCapacity),
+      ),
     );
     return this;
   }
 
-  #context({ context }: Source): Bound {
-    return bindContext(this.key, 'input', context?.buffer);
-  }
-
   /** Keys that arrays have room for: all that the table was planned for, so that encoded rebuilds need no other arrays. @internal */
   protected get keyCapacity(): number {
-    return this.table.plan.items;
+    return this.table.plan.request.items;
   }
 
   override async settle(): Promise<this> {
@@ -90,7 +77,7 @@ export abstract class OnIndex<K> extends Collection<K> {
   }
 
   /** All keys, in the order of their ids. */
-  override keys(): Promise<K> {
+  override keys(): Promise<Fresh<K>> {
     return this.index.keys();
   }
 
@@ -98,6 +85,7 @@ export abstract class OnIndex<K> extends Collection<K> {
     return this.index.tableBytes + this.arrays.bytes;
   }
 
+  /** @internal */
   protected readonly shaderValue = valueTypes.u32;
 
   override destroy(): void {

@@ -1,16 +1,67 @@
-import type { KeyType, PreparedKeys } from '../keys/index.ts';
-import { bucketCuckoo } from '../schemes/bucketCuckoo/index.ts';
-import type { Scheme, ValueWords } from '../schemes/contract/scheme.ts';
-import { inferKeyType } from '../table/source.ts';
+import { InvalidInputError } from '../gpu/index.ts';
+import type { KeyType } from '../keys/index.ts';
+import type { Scheme, ValueWords } from '../schemes/contract/index.ts';
+import type { SavedKind } from '../table/saved/format.ts';
+import type { OpenRequest } from '../table/saved/open.ts';
+import { type GivenKeys, inferKeyType } from '../table/source.ts';
 import type { TableSettings } from '../table/table.ts';
+import type { ValueType } from '../table/values.ts';
 import type { CollectionOptions } from './collection.ts';
+
+/** The scheme of a collection that names none; nothing, where one has to be named. */
+export type DefaultScheme = Scheme | undefined;
+
+function schemeOf({ scheme }: { readonly scheme?: unknown }, defaultScheme: DefaultScheme): Scheme {
+  const chosen = (scheme as Scheme | undefined) ?? defaultScheme;
+  if (!chosen)
+    throw new InvalidInputError('name a scheme: there is no default in hashnest/bare, so nobody bundles one');
+  return chosen;
+}
 
 /** What a collection's table is, from the caller's keys and options: the defaults of all collections are here. */
 export function tableSettings<K>(
-  keys: K | PreparedKeys<K> | GPUBuffer,
+  keys: GivenKeys<K>,
   options: CollectionOptions<K>,
   valueWords: ValueWords,
+  defaultScheme: DefaultScheme,
 ): TableSettings & { readonly key: KeyType<K> } {
-  const { scheme = bucketCuckoo(), duplicates = 'last', seed } = options;
-  return { scheme: scheme as Scheme, key: inferKeyType(keys, options.key), valueWords, duplicates, seed };
+  const { duplicates = 'last', seed } = options;
+  return {
+    scheme: schemeOf(options, defaultScheme),
+    key: inferKeyType(keys, options.key),
+    valueWords,
+    duplicates,
+    seed,
+  };
 }
+
+/** How a saved collection is opened. What is not named here, only the saved bytes know: keys are `unknown` then. */
+export interface SavedOptions<Key extends KeyType = KeyType> {
+  /** The type of the keys; required for tuples and types of your own. */
+  readonly key?: Key;
+  /** The scheme that built the table; its options are those of the saved one. Default `bucketCuckoo()`. */
+  readonly scheme?: Scheme<never>;
+}
+
+/** How a saved collection with values is opened. */
+export interface SavedMapOptions<Key extends KeyType = KeyType, Value extends ValueType = ValueType>
+  extends SavedOptions<Key> {
+  /** The type of the values. */
+  readonly value?: Value;
+}
+
+/** The arrays of keys that a key type is for. */
+export type KeysOfType<Key extends KeyType> = Key extends KeyType<infer K> ? K : never;
+
+/** The arrays of values that a value type is for. */
+export type ValuesOfType<Value extends ValueType> = Value extends ValueType<infer V> ? V : never;
+
+/** How a collection of that kind is opened: by the default scheme unless another is named. */
+export const openRequest = (kind: SavedKind, options: SavedOptions, defaultScheme: DefaultScheme): OpenRequest => ({
+  kind,
+  key: options.key,
+  scheme: schemeOf(options, defaultScheme),
+});
+
+/** Whoever has a map's input can make a set of its keys. */
+export const withoutValues = <T>(input: T) => ({ ...input, values: undefined });

@@ -1,95 +1,80 @@
 /** The kernels with which an attempt to build a table begins: they set up the header, and the gate where there is one. */
-import { type Gate, type GpuCount, gateArgs, gateRows, type Recorder, writeGrids } from '../gpu/index.ts';
+import { countWord, type GpuCount, gateArgs, gateRows, type Recorder, writeGrids } from '../gpu/index.ts';
 import type { HashConstants } from '../hashing/index.ts';
-import { buildHeader, STATUS } from '../schemes/contract/header.wgsl.ts';
-import type { TableBuffers, TablePlan } from '../schemes/contract/scheme.ts';
-import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { HeaderLayout, STATUS, type TablePlan } from '../schemes/contract/index.ts';
+import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 
-const Attempt = wgsl`
-struct Attempt {
-  hash: vec4u,
-  own: vec4u,
-  capacity: u32,
-  maxCount: u32,
-  countAt: u32, // which word of the count's buffer
-  index: u32,
-  build: u32,
-}`;
-const ATTEMPT_WORDS = 16;
-
-const attempt = uniform('attempt', Attempt);
 const countSource = storage('countSource', 'array<u32>');
 const clampedCount = storage('clampedCount', 'u32', 'read_write');
+/** Which word of `countSource` is the count, and the most that it may be. */
+const limits = uniform('limits', 'vec2u');
 
-const resetHeader = wgsl`
+const kernelsOf = kept((layout: HeaderLayout) => {
+  const header = layout.forBuilding();
+  const initial = uniform('initial', layout.struct);
+  const resetHeader = wgsl`
 fn resetHeader(count: u32) {
-  ${buildHeader}.hash = ${attempt}.hash;
-  ${buildHeader}.own = ${attempt}.own;
-  ${buildHeader}.capacity = ${attempt}.capacity;
-  ${buildHeader}.count = min(count, ${attempt}.maxCount);
-  atomicStore(&${buildHeader}.status, select(0u, ${STATUS.overflow}u, count > ${attempt}.maxCount));
-  atomicStore(&${buildHeader}.copies, 0u);
-  atomicStore(&${buildHeader}.longest, 0u);
-  atomicStore(&${buildHeader}.failed, select(0u, count - ${attempt}.maxCount, count > ${attempt}.maxCount));
-  atomicStore(&${buildHeader}.example, 0xffffffffu);
-  atomicStore(&${buildHeader}.stashed, 0u);
-  atomicStore(&${buildHeader}.restarts, 0u);
-  atomicStore(&${buildHeader}.rounds, 0u);
-  atomicStore(&${buildHeader}.witness, 0xffffffffu);
-  ${buildHeader}.attempts = ${attempt}.index + 1u;
-  ${buildHeader}.build = ${attempt}.build;
+  ${layout.assign(header, initial)}
+  ${header}.count = min(count, ${limits}.y);
+  if (count > ${limits}.y) {
+    atomicStore(&${header}.status, ${STATUS.overflow}u);
+    atomicStore(&${header}.failed, count - ${limits}.y);
+  }
 }`;
-
-const begin = kernel({
-  label: 'attempt/begin',
-  threads: 1,
-  body: wgsl`${resetHeader}(${countSource}[${attempt}.countAt]);`,
-});
-
-const beginBehindGate = kernel({
-  label: 'attempt/beginBehindGate',
-  threads: 1,
-  body: wgsl`
-  let count = ${countSource}[${attempt}.countAt];
+  return {
+    header,
+    initial,
+    begin: kernel({
+      label: 'attempt/begin',
+      threads: 1,
+      body: wgsl`${resetHeader}(${countSource}[${limits}.x]);`,
+    }),
+    beginBehindGate: kernel({
+      label: 'attempt/beginBehindGate',
+      threads: 1,
+      body: wgsl`
+  let count = ${countSource}[${limits}.x];
   // Later attempts are for builds that failed by bad luck; a duplicate or an overflow would fail again.
-  let open = ${attempt}.index == 0u || atomicLoad(&${buildHeader}.status) == ${STATUS.retry}u;
+  let open = ${initial}.attempts == 1u || atomicLoad(&${header}.status) == ${STATUS.retry}u;
   if (open) { ${resetHeader}(count); }
-  ${clampedCount} = min(count, ${attempt}.maxCount);
+  ${clampedCount} = min(count, ${limits}.y);
   ${writeGrids}(${clampedCount}, open);`,
+    }),
+  };
 });
+
+/** What an attempt begins with. */
+export interface Attempt {
+  readonly hash: HashConstants;
+  /** Counted from 1. */
+  readonly number: number;
+  /** Tells one build of a table from the next. */
+  readonly build: number;
+  readonly count: number | GpuCount;
+  readonly maxCount: number;
+}
 
 /** Records the start of an attempt. Behind the recorder's gate it runs only if those before it failed. */
-export function recordAttempt(
-  recorder: Recorder,
-  plan: TablePlan,
-  buffers: TableBuffers,
-  options: {
-    readonly hash: HashConstants;
-    readonly index: number;
-    /** Tells one build of a table from the next. */
-    readonly build: number;
-    readonly count: number | GpuCount;
-    readonly maxCount: number;
-  },
-): void {
-  const { gpu } = recorder;
-  const { hash, index, build, count, maxCount } = options;
-  const [source, at] = typeof count === 'number' ? [gpu.constants(count), 0] : [count.buffer, (count.offset ?? 0) / 4];
-  const own = [0, 1, 2, 3].map((i) => plan.own[i] ?? 0);
-  const words = [...hash, ...own, plan.capacitySlots, maxCount, at, index, build];
+export function recordAttempt(recorder: Recorder, plan: TablePlan, headerBuffer: GPUBuffer, attempt: Attempt): void {
+  const { gpu, gate } = recorder;
+  const { hash, number, build, count, maxCount } = attempt;
+  const layout = HeaderLayout.of(plan.fields);
+  const { header, initial, begin, beginBehindGate } = kernelsOf(layout);
+  const { buffer, word } = countWord(gpu, count);
+  const words = layout.write({ hash, own: plan.fields, capacity: plan.capacitySlots, attempts: number, build });
   const bound = [
-    [buildHeader, buffers.header],
-    [countSource, source],
-    [attempt, gpu.constants(...words, ...Array(ATTEMPT_WORDS - words.length).fill(0))],
+    [header, headerBuffer],
+    [countSource, buffer],
+    [limits, gpu.constants(word, maxCount)],
+    [initial, gpu.constants(...words)],
   ] as const;
-  const gate: Gate | undefined = recorder.gate;
   if (!gate) recorder.runOnce(begin, bound);
   else {
-    recorder.runOnce(beginBehindGate, [
-      ...bound,
+    const grids = [
       [gateRows, gate.rows],
       [gateArgs, gate.args],
       [clampedCount, gate.count],
-    ]);
+    ] as const;
+    recorder.runOnce(beginBehindGate, [...bound, ...grids]);
   }
 }

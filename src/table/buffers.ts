@@ -1,32 +1,52 @@
 import { ELEMENT_BYTES, type Gpu, USAGE } from '../gpu/index.ts';
-import { HEADER_BYTES } from '../schemes/contract/header.wgsl.ts';
-import type { Scheme, TableBuffers, TablePlan } from '../schemes/contract/scheme.ts';
+import { HeaderLayout, type Scheme, type TablePlan } from '../schemes/contract/index.ts';
 
 const HEADER_USAGE = USAGE.STORAGE | USAGE.UNIFORM | USAGE.COPY_SRC | USAGE.COPY_DST;
 
-const bufferSpecs = (scheme: Scheme, plan: TablePlan) => [
-  { label: `${scheme.name}/header`, bytes: HEADER_BYTES, usage: HEADER_USAGE },
-  ...plan.table.map(({ name, bytes }) => ({ label: `${scheme.name}/${name}`, bytes: Math.max(ELEMENT_BYTES, bytes) })),
-];
+/** The buffers that a plan asks for, without the bytes that keys point into. */
+export class PlannedBuffers {
+  readonly header: GPUBuffer;
+  readonly #named: ReadonlyMap<string, GPUBuffer>;
 
-const named = (plan: TablePlan, [header, ...rest]: readonly GPUBuffer[]): TableBuffers => ({
-  header: header as GPUBuffer,
-  named: new Map(plan.table.map(({ name }, i) => [name, rest[i] as GPUBuffer])),
-});
+  /** Makes them at once; the caller watches whether there is memory for them. */
+  constructor(gpu: Gpu, { name }: Scheme, { fields, buffers }: TablePlan) {
+    this.header = gpu.createBuffer(`${name}/header`, HeaderLayout.of(fields).bytes, HEADER_USAGE);
+    this.#named = new Map(
+      buffers.map((buffer) => [
+        buffer.name,
+        gpu.createBuffer(`${name}/${buffer.name}`, Math.max(ELEMENT_BYTES, buffer.bytes)),
+      ]),
+    );
+  }
+
+  get(name: string): GPUBuffer {
+    const buffer = this.#named.get(name);
+    if (!buffer) throw new Error(`hashnest: the plan has no buffer '${name}'`);
+    return buffer;
+  }
+
+  destroy(): void {
+    for (const buffer of [this.header, ...this.#named.values()]) buffer.destroy();
+  }
+}
 
 /** The buffers of a plan, or a typed error if there is no memory for them. */
-export const allocate = async (gpu: Gpu, scheme: Scheme, plan: TablePlan): Promise<TableBuffers> =>
-  named(plan, await gpu.allocate(bufferSpecs(scheme, plan)));
+export async function allocate(gpu: Gpu, scheme: Scheme, plan: TablePlan): Promise<PlannedBuffers> {
+  const { result, failure } = gpu.watched(() => new PlannedBuffers(gpu, scheme, plan));
+  return keptUnless(gpu.guard(failure), result);
+}
 
-/** The same at once; the caller watches whether there was memory for them. */
-export const createBuffers = (gpu: Gpu, scheme: Scheme, plan: TablePlan): TableBuffers =>
-  named(
-    plan,
-    bufferSpecs(scheme, plan).map(({ label, bytes, ...rest }) =>
-      gpu.createBuffer(label, bytes, 'usage' in rest ? rest.usage : undefined),
-    ),
-  );
-
-export function destroyBuffers({ header, named }: TableBuffers): void {
-  for (const buffer of [header, ...named.values()]) buffer.destroy();
+/** The made thing, unless something went wrong meanwhile: then it is destroyed, and the error thrown. */
+export async function keptUnless<Made extends { destroy(): void }>(
+  failure: Promise<Error | undefined>,
+  made: Made,
+): Promise<Made> {
+  try {
+    const error = await failure;
+    if (error) throw error;
+    return made;
+  } catch (error) {
+    made.destroy();
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
-import { InvalidInputError, type Readback, record } from '../gpu/index.ts';
-import { wordsType } from '../keys/index.ts';
-import { bindTable } from '../schemes/contract/scheme.ts';
-import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { ELEMENT_BYTES, InvalidInputError, type Readback, record } from '../gpu/index.ts';
+import { wordsArray } from '../keys/index.ts';
+import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import type { Reading } from './reading.ts';
 import type { Table } from './table.ts';
 
 const THREADS = 256;
@@ -15,40 +15,37 @@ export interface Contents {
 }
 
 /** The bytes of a table's keys, to be read back in one submission with words that point into them. */
-export function contextReadback({ buffers }: Table): readonly Readback[] {
-  const [, context] = buffers.context ?? [];
+export function contextReadback({ buffers: { context } }: Table): readonly Readback[] {
   return context ? [{ buffer: context, bytes: context.size }] : [];
 }
 
 /** Reads all keys and values of a table back, packed, in no particular order. */
 export async function readContents(table: Table): Promise<Contents> {
-  const { gpu, plan, settings, buffers, size, state } = table;
-  const { scheme } = settings;
-  const { key, valueWords } = plan;
-  const { kernel: program, slots, keys, values, length } = contentsKernel(table);
+  const { gpu, plan, size, state } = table;
+  const { key, valueWords } = plan.request;
   const keyBytes = size * key.words * 4;
   const valueBytes = size * valueWords * 4;
   const [keyBuffer, valueBuffer, lengthBuffer] = (await gpu.allocate([
-    { label: 'contents/keys', bytes: keyBytes },
+    { label: 'contents/keys', bytes: Math.max(ELEMENT_BYTES, keyBytes) },
     { label: 'contents/values', bytes: valueBytes },
     { label: 'contents/length', bytes: 4 },
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     if (table.state !== state) throw new InvalidInputError('the table was rebuilt while its contents were to be read');
-    const slotCount = scheme.slotCount(plan);
+    const { program, slots, keys, values, length } = contentsKernel(table.reading);
     const [keyWords, valueWordsRead, context] = await gpu.run(
       (encoder) =>
         record(gpu, encoder, 'contents', (recorder) =>
           recorder.run(
             program,
             [
-              ...bindTable(table.shader('table'), buffers),
-              [slots, gpu.constants(slotCount)],
+              ...table.bound,
+              [slots, gpu.constants(plan.slotCount)],
               [keys, keyBuffer],
+              [values, valueBuffer],
               [length, lengthBuffer],
-              ...(valueWords > 0 ? ([[values, valueBuffer]] as const) : []),
             ],
-            slotCount,
+            plan.slotCount,
           ),
         ),
       [{ buffer: keyBuffer, bytes: keyBytes }, { buffer: valueBuffer, bytes: valueBytes }, ...contextReadback(table)],
@@ -63,32 +60,31 @@ export async function readContents(table: Table): Promise<Contents> {
   }
 }
 
-/** Every present entry goes to the next free place; a workgroup takes its places together. */
-function contentsKernel(table: Table) {
-  const { key, valueWords } = table.plan;
+/** Every present entry goes to the next free position; a workgroup takes its positions together. */
+const contentsKernel = kept((reading: Reading) => {
+  const { key, valueWords } = reading.request;
   const slots = uniform('slotCount', 'u32');
-  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`, 'read_write');
-  const values = storage('values', wgsl`array<${wordsType(valueWords || 1)}>`, 'read_write');
+  const keys = wordsArray('keys', key.words, 'read_write');
+  const values = wordsArray('values', valueWords, 'read_write');
   const length = storage('length', 'atomic<u32>', 'read_write');
   const taken = wgsl`var<workgroup> taken: atomic<u32>;`;
   const start = wgsl`var<workgroup> start: u32;`;
-  const { entry } = table.shader('table');
   const program = kernel({
     label: 'contents',
     threads: THREADS,
     body: wgsl`
   let visited = min(item, ${slots} - 1u);
-  let found = ${entry}(visited);
+  let found = ${reading.entry}(visited);
   let present = found.present && item < ${slots};
-  var place = 0u;
-  if (present) { place = atomicAdd(&${taken}, 1u); }
+  var position = 0u;
+  if (present) { position = atomicAdd(&${taken}, 1u); }
   workgroupBarrier();
   if (thread == 0u) { ${start} = atomicAdd(&${length}, atomicLoad(&${taken})); }
   workgroupBarrier();
   if (present) {
-    ${keys}[${start} + place] = found.key;
-    ${valueWords > 0 ? wgsl`${values}[${start} + place] = found.value;` : ''}
+    ${keys}[${start} + position] = found.key;
+    ${valueWords > 0 ? wgsl`${values}[${start} + position] = found.value;` : ''}
   }`,
   });
-  return { kernel: program, slots, keys, values, length };
-}
+  return { program, slots, keys, values, length };
+});

@@ -1,25 +1,14 @@
 /** The bytes that keys of variable length point into, on the GPU: those of a table, of its input and of queries. */
-import { type Bound, type Gpu, InvalidInputError, mostBytes, TooLargeError } from '../gpu/index.ts';
-import type { KeySide, KeyType } from '../keys/index.ts';
+import { type Gpu, InvalidInputError, mostBytes, TooLargeError } from '../gpu/index.ts';
+import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
-
-/** Binds a context to one side of a key type; nothing for keys without one. */
-export function bindContext(key: KeyType, side: KeySide, buffer: GPUBuffer | undefined): Bound {
-  const { context } = key.access(side);
-  if (!context) return [];
-  if (!buffer) throw new Error(`hashnest: no context for ${key.name} keys`);
-  return [[context, buffer]];
-}
-
-/** Whether keys of this type point into a buffer of bytes. */
-export const hasContext = (key: KeyType): boolean => key.access('table').context !== undefined;
 
 /** Throws unless there is a context where keys in a `GPUBuffer` need one, and none where they do not. */
 export function requireContext(key: KeyType, context: GPUBuffer | undefined): void {
-  if (hasContext(key) && !context) {
+  if (key.hasContext && !context) {
     throw new InvalidInputError(`${key.name} keys in a GPUBuffer need a \`context\`: the buffer of their bytes`);
   }
-  if (!hasContext(key) && context) throw new InvalidInputError(`${key.name} keys have no context`);
+  if (!key.hasContext && context) throw new InvalidInputError(`${key.name} keys have no context`);
   if (!context) return;
   requireStorage(context, 'context');
   if (context.size % 4 !== 0) {

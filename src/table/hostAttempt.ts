@@ -1,18 +1,18 @@
 /** Builds of schemes that work on the host: the items come from the GPU, and the finished table goes back to it. */
 import { type Gpu, InvalidInputError, record } from '../gpu/index.ts';
-import { recordCopy } from '../primitives/copy.wgsl.ts';
-import { writeHeader } from '../schemes/contract/header.wgsl.ts';
+import { recordCopy } from '../primitives/index.ts';
 import {
-  bufferOf,
-  type HostBuild,
+  HeaderLayout,
   type HostItems,
+  type HostOutcome,
   type TableBuffers,
   type TablePlan,
-} from '../schemes/contract/scheme.ts';
+} from '../schemes/contract/index.ts';
 import type { Source } from './source.ts';
 
 /** The words of all items. A kernel copies them first, because a caller's buffers need not be made for copying. */
-export async function readItems(gpu: Gpu, { key, valueWords }: TablePlan, source: Source): Promise<HostItems> {
+export async function readItems(gpu: Gpu, { request }: TablePlan, source: Source): Promise<HostItems> {
+  const { key, valueWords } = request;
   const { count } = source;
   if (typeof count !== 'number') throw new InvalidInputError('on the host face the count must be a number');
   const keyWords = count * key.words;
@@ -25,8 +25,9 @@ export async function readItems(gpu: Gpu, { key, valueWords }: TablePlan, source
     const [keyBytes, valueBytes] = (await gpu.run(
       (encoder) =>
         record(gpu, encoder, 'host/items', (recorder) => {
-          recordCopy(recorder, { from: source.keys, to: keys, items: keyWords });
-          if (source.values) recordCopy(recorder, { from: source.values, to: values, items: allValueWords });
+          const items = source.load();
+          recordCopy(recorder, { from: items.keys, to: keys, items: keyWords });
+          if (items.values) recordCopy(recorder, { from: items.values, to: values, items: allValueWords });
         }),
       [
         { buffer: keys, bytes: keyWords * 4 },
@@ -42,14 +43,16 @@ export async function readItems(gpu: Gpu, { key, valueWords }: TablePlan, source
 /** Leaves buffers and header as the kernels of an attempt would have left them. */
 export async function writeTable(
   gpu: Gpu,
-  plan: TablePlan,
-  buffers: TableBuffers,
-  built: HostBuild,
-  options: { readonly count: number; readonly attempts: number; readonly build: number },
+  { fields, capacitySlots }: TablePlan,
+  table: TableBuffers,
+  outcome: HostOutcome,
+  attempt: { readonly count: number; readonly attempts: number; readonly build: number },
 ): Promise<void> {
-  const header = writeHeader({ ...built, ...options, capacity: plan.capacitySlots, own: plan.own });
+  const nothing = { hash: [0, 0, 0, 0] as const, buffers: new Map<string, Uint32Array>() };
+  const { hash, buffers, ...counters } = { ...nothing, ...outcome };
+  const header = HeaderLayout.of(fields).write({ ...counters, ...attempt, hash, own: fields, capacity: capacitySlots });
   await gpu.checked(() => {
-    if (built.status === 0) for (const [name, words] of built.buffers) gpu.write(bufferOf(buffers, name), words);
-    gpu.write(buffers.header, header);
+    for (const [name, words] of buffers) gpu.write(table.get(name), words);
+    gpu.write(table.header, header);
   });
 }

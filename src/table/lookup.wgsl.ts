@@ -3,18 +3,17 @@ import {
   type Bound,
   type Extent,
   extentCount,
-  Gate,
+  Gates,
   type GpuCount,
-  knownExtent,
   type Recorder,
   record,
   type Target,
 } from '../gpu/index.ts';
-import { fromWords, wordsOf, wordsType } from '../keys/index.ts';
+import { fromWords, keysView, wordsArray, wordsOf } from '../keys/index.ts';
 import { requireApart, requireStorage } from '../primitives/checks.ts';
-import { bindTable, type TablePlan } from '../schemes/contract/scheme.ts';
-import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
-import { bindContext, requireContext } from './context.ts';
+import { type Kernel, kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { requireContext } from './context.ts';
+import type { Reading } from './reading.ts';
 import { checkCount, roomFor, sized } from './source.ts';
 import type { Table } from './table.ts';
 
@@ -32,26 +31,12 @@ export interface LookupBuffers {
   readonly context?: GPUBuffer | undefined;
 }
 
-interface LookupKernel {
-  readonly kernel: Kernel;
-  readonly queries: Binding;
-  readonly values: Binding;
-  readonly found: Binding;
-  readonly missing: Binding;
-}
-
-const THREADS = 256;
-/** Kept gates for counts on the GPU; a renderer has a few, each used every frame. */
-const GATES_KEPT = 16;
-
 /** The searches of one table. */
 export class Lookup {
-  readonly #kernels = new Map<string, LookupKernel>();
-  readonly #gates = new Map<number, Gate>();
-  #plan: TablePlan;
+  readonly #gates: Gates;
 
   constructor(readonly table: Table) {
-    this.#plan = table.plan;
+    this.#gates = new Gates(table.gpu);
   }
 
   /** Checks the buffers, then records the search. `missing` are the words that stand for "not found". */
@@ -59,13 +44,11 @@ export class Lookup {
     const { gpu } = this.table;
     this.table.assertBuilt();
     const maxCount = this.#check(buffers);
-    const context = bindContext(this.table.settings.key, 'needle', buffers.context);
-    record(gpu, target, 'lookup', (pass) => {
-      const recorder = pass.binding(context);
+    record(gpu, target, 'lookup', (recorder) => {
       if (typeof buffers.count === 'number') {
-        this.#run(recorder, buffers, missing, knownExtent(gpu, buffers.count));
+        this.#run(recorder, buffers, missing, recorder.extent(buffers.count));
       } else {
-        const gate = this.#gate(maxCount);
+        const gate = this.#gates.get(String(maxCount));
         gate.open(recorder, buffers.count, maxCount);
         this.#run(recorder.behind(gate), buffers, missing, gate.extent(maxCount));
         gate.seal();
@@ -93,75 +76,52 @@ export class Lookup {
   }
 
   #run(recorder: Recorder, buffers: LookupBuffers, missing: readonly number[], extent: Extent): void {
-    const { settings, buffers: tableBuffers } = this.table;
-    const { key, valueWords } = settings;
-    const { queries, values, found } = buffers;
-    const { kernel: program, ...bindings } = this.#kernel(values !== undefined, found !== undefined);
-    const bound: (readonly [Binding, Bound[number][1]])[] = [
-      ...bindTable(this.table.shader('needle'), tableBuffers),
+    const { table } = this;
+    const { key, valueWords } = table.settings;
+    const { queries, values, found, context } = buffers;
+    const answers = answersOf(values !== undefined, found !== undefined);
+    const { program, needles, ...io } = lookupKernel(table.reading, answers);
+    const part = (buffer: GPUBuffer, words: number) => sized(recorder.gpu, buffer, extent.max * words * 4);
+    const bound: Bound = [
+      ...table.bound,
       [extentCount, extent.count],
-      [bindings.queries, sized(recorder.gpu, queries, extent.max * key.words * 4)],
+      ...needles.bind({ keys: part(queries, key.words), context }),
+      ...(values ? ([[io.values, part(values, valueWords)]] as const) : []),
+      ...(values ? ([[io.missing, recorder.gpu.constants(...missing)]] as const) : []),
+      ...(found ? ([[io.found, part(found, 1)]] as const) : []),
     ];
-    if (values) {
-      bound.push([bindings.values, sized(recorder.gpu, values, extent.max * valueWords * 4)]);
-      bound.push([bindings.missing, recorder.gpu.constants(...missing)]);
-    }
-    if (found) bound.push([bindings.found, sized(recorder.gpu, found, extent.max * 4)]);
     recorder.run(program, bound, extent);
-  }
-
-  #kernel(withValues: boolean, withFound: boolean): LookupKernel {
-    if (this.#plan !== this.table.plan) {
-      // A larger table has another shader, and the kernels are written around it.
-      this.#kernels.clear();
-      this.#plan = this.table.plan;
-    }
-    const name = `${withValues}/${withFound}`;
-    let made = this.#kernels.get(name);
-    if (!made) {
-      made = lookupKernel(this.table, withValues, withFound);
-      this.#kernels.set(name, made);
-    }
-    return made;
-  }
-
-  #gate(maxCount: number): Gate {
-    let gate = this.#gates.get(maxCount);
-    if (!gate) {
-      gate = new Gate(this.table.gpu);
-      const oldest = this.#gates.keys().next();
-      if (this.#gates.size >= GATES_KEPT && !oldest.done) this.#gates.delete(oldest.value);
-      this.#gates.set(maxCount, gate);
-    }
-    return gate;
   }
 }
 
-function lookupKernel(table: Table, withValues: boolean, withFound: boolean): LookupKernel {
-  const { key, valueWords } = table.settings;
-  const { find } = table.shader('needle');
-  const words = valueWords || 1;
-  const queries = storage('queries', wgsl`array<${wordsType(key.words)}>`);
-  const values = storage('values', wgsl`array<${wordsType(words)}>`, 'read_write');
+/** What a search writes. */
+type Answers = 'nothing' | 'values' | 'found' | 'values and found';
+
+const answersOf = (withValues: boolean, withFound: boolean): Answers => {
+  if (withValues) return withFound ? 'values and found' : 'values';
+  return withFound ? 'found' : 'nothing';
+};
+
+const THREADS = 256;
+
+const lookupKernel = kept((reading: Reading, answers: Answers) => {
+  const { key, valueWords } = reading.request;
+  const needles = keysView(key, 'needle', 'queries');
+  const values = wordsArray('values', valueWords, 'read_write');
   const found = storage('found', 'array<u32>', 'read_write');
   const missing = uniform('missing', 'vec4u');
   const storeValue = wgsl`
   if (hit.found) { ${values}[item] = hit.value; } else {
-    ${values}[item] = ${fromWords(wordsOf(4, missing).slice(0, words))};
+    ${values}[item] = ${fromWords(wordsOf(4, missing).slice(0, valueWords || 1))};
   }`;
-  return {
-    queries,
-    values,
-    found,
-    missing,
-    kernel: kernel({
-      label: 'lookup',
-      threads: THREADS,
-      body: wgsl`
+  const program: Kernel = kernel({
+    label: 'lookup',
+    threads: THREADS,
+    body: wgsl`
   if (item >= ${extentCount}) { return; }
-  let hit = ${find}(${key.access('needle').of(wgsl`${queries}[item]`)});
-  ${withValues ? storeValue : ''}
-  ${withFound ? wgsl`${found}[item] = u32(hit.found);` : ''}`,
-    }),
-  };
-}
+  let hit = ${reading.find(needles.access)}(${needles.at('item')});
+  ${answers.includes('values') ? storeValue : ''}
+  ${answers.includes('found') ? wgsl`${found}[item] = u32(hit.found);` : ''}`,
+  });
+  return { program, needles, values, found, missing };
+});

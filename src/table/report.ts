@@ -1,6 +1,5 @@
 import { BuildError, DuplicateKeyError, type HashnestError, InvalidInputError } from '../gpu/index.ts';
-import { type HeaderRecord, STATUS } from '../schemes/contract/header.wgsl.ts';
-import type { Scheme, TablePlan } from '../schemes/contract/scheme.ts';
+import { type HeaderValues, type Scheme, STATUS, type TablePlan } from '../schemes/contract/index.ts';
 
 /** How the last build went. */
 export interface BuildReport {
@@ -24,7 +23,7 @@ export interface BuildReport {
 }
 
 /** Why a build failed, from its header. */
-export function failureOf(scheme: Scheme, plan: TablePlan, header: HeaderRecord): HashnestError {
+export function failureOf(scheme: Scheme, plan: TablePlan, header: HeaderValues): HashnestError {
   const { status, example, failed, attempts, count } = header;
   if (status & STATUS.duplicate) {
     return new DuplicateKeyError(
@@ -37,7 +36,7 @@ export function failureOf(scheme: Scheme, plan: TablePlan, header: HeaderRecord)
       `the count on the GPU was ${count + failed}, but the buffers and the table hold ${count} items`,
     );
   }
-  const advice = plan.canGrow
+  const advice = plan.larger
     ? 'build it on the host face, where tables grow'
     : 'give it more slots, by capacitySlots or what else the scheme has for it';
   return new BuildError(

@@ -7,60 +7,90 @@ import {
   InvalidInputError,
   type Recorder,
 } from '../gpu/index.ts';
-import { type EncodedKeys, f32, i32, i64, type KeyType, type PreparedKeys, u32, u64, utf8 } from '../keys/index.ts';
+import {
+  type EncodedKeys,
+  f32,
+  i32,
+  i64,
+  type KeyBuffers,
+  type KeyType,
+  type PreparedKeys,
+  u32,
+  u64,
+  utf8,
+} from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
+import { once } from '../wgsl/index.ts';
 import { contextBytes, requireContext, requireContextFits, uploadContext } from './context.ts';
 import type { Table } from './table.ts';
 
 /** A number of items, or the word of a GPU buffer that holds it. */
 export type Count = number | GpuCount;
 
+/** Arrays that tell the type of their keys by themselves. The type of others is named, by the option `key`. */
+export type KeyArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array | readonly string[];
+
+/** What keys may be where a collection is made: anything if their type is named, and `Named` is not `never`. */
+export type Told<Named> = [Named] extends [never] ? KeyArray : unknown;
+
+/**
+ * Keys as a collection is made from them. Who names no type passes arrays, or keys that bring their type along: nobody knows
+ * what is in a `GPUBuffer`.
+ */
+export type GivenKeys<K, Named = unknown> = [Named] extends [never]
+  ? NoInfer<K> | (PreparedKeys<K> & { readonly type: Named })
+  : K | (PreparedKeys<K> & { readonly type: Named }) | GPUBuffer;
+
+/** Arrays as they come back: new ones, each over an `ArrayBuffer` or another kind of buffer. */
+export type Fresh<T, Buffer extends ArrayBufferLike = ArrayBuffer> = T extends Uint32Array
+  ? Uint32Array<Buffer>
+  : T extends Int32Array
+    ? Int32Array<Buffer>
+    : T extends Float32Array
+      ? Float32Array<Buffer>
+      : T extends BigUint64Array
+        ? BigUint64Array<Buffer>
+        : T extends BigInt64Array
+          ? BigInt64Array<Buffer>
+          : T extends Uint8Array
+            ? Uint8Array<Buffer>
+            : T extends readonly ArrayBufferView[]
+              ? { [I in keyof T]: Fresh<T[I], Buffer> }
+              : T;
+
 /** An array type without its kind of buffer: who builds from one kind may search with another. */
-export type Widened<T> = T extends Uint32Array
-  ? Uint32Array
-  : T extends BigUint64Array
-    ? BigUint64Array
-    : T extends BigInt64Array
-      ? BigInt64Array
-      : T extends Int32Array
-        ? Int32Array
-        : T extends Float32Array
-          ? Float32Array
-          : T extends readonly string[]
-            ? readonly string[]
-            : T;
+export type Widened<T> = T extends readonly string[] ? readonly string[] : Fresh<T, ArrayBufferLike>;
 
 /** What may be passed as keys to a collection of such keys. */
 export type Keys<K> = K | Widened<K> | PreparedKeys<K>;
 
-/** Items on the GPU. What is not there yet is uploaded when it is asked for. */
-export interface Source {
-  readonly keys: BufferView;
+/** Items on the GPU. */
+interface ItemBuffers extends KeyBuffers {
   readonly values: BufferView | undefined;
+}
+
+/** What a table is built from, after everything about it has been checked. */
+export interface Source {
   readonly count: Count;
   /** The count, or the greatest that it can be. */
   readonly maxCount: number;
-  /** The bytes that the keys point into, for keys that have a context. */
-  readonly context: Context | undefined;
+  /** Bytes that the keys point into, for keys that have a context. */
+  readonly contextBytes: number | undefined;
+  /** The items on the GPU. What is not there yet is uploaded by the first call, which comes after the plan. */
+  load(): ItemBuffers;
   /** Frees what was uploaded; a caller's buffers are left alone. */
   release(): void;
   /** Recorded after the last attempt of a build, also of one that failed: what a collection does with a finished table. */
   finish?(recorder: Recorder, table: Table): void;
 }
 
-/** Bytes of keys, as a table gets them. */
-export interface Context {
-  readonly bytes: number;
-  readonly buffer: GPUBuffer;
-  /** Frees what was uploaded; a caller's buffer is left alone. */
-  release(): void;
-}
+type TypeOf<K> = K extends unknown ? KeyType<K> : never;
 
 /** Types that an array of keys tells by itself. */
-const INFERRED = [u32, u64, i32, f32, i64, utf8] as readonly KeyType[];
+const INFERRED: readonly TypeOf<KeyArray>[] = [u32, u64, i32, f32, i64, utf8];
 
 /** The key type of an array of keys. */
-export function inferKeyType<K>(keys: K | PreparedKeys<K> | GPUBuffer, given: KeyType<K> | undefined): KeyType<K> {
+export function inferKeyType<K>(keys: GivenKeys<K>, given: KeyType<K> | undefined): KeyType<K> {
   if (given) return given;
   if (isPrepared<K>(keys)) return keys.type;
   if (isBuffer(keys))
@@ -81,7 +111,7 @@ export const isBuffer = (value: unknown): value is GPUBuffer =>
   typeof value === 'object' && value !== null && 'mapState' in value && 'usage' in value;
 
 /** Checks keys, values and count against each other, before anything is uploaded or planned. */
-export function prepareSource<K>(
+export function sourceOf<K>(
   gpu: Gpu,
   key: KeyType<K>,
   input: {
@@ -118,60 +148,32 @@ export function prepareSource<K>(
   ] as const) {
     if (isBuffer(buffer)) requireStorage(buffer, name);
   }
-  const owned: GPUBuffer[] = [];
-  const toBuffer = (label: string, data: GPUBuffer | ArrayBufferView): GPUBuffer => {
-    if (isBuffer(data)) return data;
-    const buffer = gpu.upload(label, data);
-    owned.push(buffer);
+  const { context = encoded?.context } = input;
+  const bytes = context && (isBuffer(context) ? context.size : contextBytes(context));
+  if (bytes !== undefined) requireContextFits(gpu, bytes);
+
+  const uploads: GPUBuffer[] = [];
+  const uploaded = (buffer: GPUBuffer): GPUBuffer => {
+    uploads.push(buffer);
     return buffer;
   };
-  // Late, so that the plan comes first, and the upload falls under the error scopes of the build.
-  const keysView = once(() =>
-    sized(gpu, toBuffer('input/keys', encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
+  const toBuffer = (name: string, data: GPUBuffer | ArrayBufferView): GPUBuffer =>
+    isBuffer(data) ? data : uploaded(gpu.upload(`input/${name}`, data));
+  const load = once(
+    (): ItemBuffers => ({
+      keys: sized(gpu, toBuffer('keys', encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
+      values: values && sized(gpu, toBuffer('values', values), maxCount * valueBytes),
+      context: context && (isBuffer(context) ? context : uploaded(uploadContext(gpu, 'input/context', context))),
+    }),
   );
-  const valuesView = once(() =>
-    values === undefined ? undefined : sized(gpu, toBuffer('input/values', values), maxCount * valueBytes),
-  );
-  const context = input.context ? borrowed(input.context) : encoded?.context && uploaded(gpu, encoded.context);
-  if (context) requireContextFits(gpu, context.bytes);
   return {
-    get keys() {
-      return keysView();
-    },
-    get values() {
-      return valuesView();
-    },
     count: count ?? maxCount,
     maxCount,
-    context,
+    contextBytes: bytes,
+    load,
     release: () => {
-      for (const buffer of owned) buffer.destroy();
-      context?.release();
+      for (const buffer of uploads) buffer.destroy();
     },
-  };
-}
-
-/** The caller's own buffer. */
-const borrowed = (buffer: GPUBuffer): Context => ({ bytes: buffer.size, buffer, release: () => {} });
-
-/** Bytes of the host, uploaded when they are asked for. */
-function uploaded(gpu: Gpu, pieces: readonly Uint8Array[]): Context {
-  let made: GPUBuffer | undefined;
-  return {
-    bytes: contextBytes(pieces),
-    get buffer() {
-      made ??= uploadContext(gpu, 'input/context', pieces);
-      return made;
-    },
-    release: () => made?.destroy(),
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }
 
@@ -189,6 +191,10 @@ export function encodeKeys<K>(key: KeyType<K>, keys: unknown): EncodedKeys {
   if (!key.accepts(keys)) throw new InvalidInputError(`these are not ${key.name} keys`);
   return key.encode(keys);
 }
+
+/** The keys that words stand for. */
+export const decodeKeys = <K>(key: KeyType<K>, words: Uint32Array, context: Uint8Array | undefined): Fresh<K> =>
+  key.decode(words, context) as Fresh<K>;
 
 /** Checks a count against the room there is; for one on the GPU, the room is the most that it can be. */
 export function checkCount(count: Count | undefined, room: number): number {

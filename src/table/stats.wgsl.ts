@@ -1,10 +1,9 @@
 /** How many probes searches take, measured on the table itself: the statistics of Alcantara 2011, Table 3.2. */
 import { type Bound, record } from '../gpu/index.ts';
 import { drawSeed, randomWords } from '../hashing/index.ts';
-import { type EncodedKeys, type KeyType, wordsType } from '../keys/index.ts';
-import { bindTable } from '../schemes/contract/scheme.ts';
+import { type EncodedKeys, type KeyType, keysView } from '../keys/index.ts';
 import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { bindContext, contextBytes, hasContext, requireContextFits, uploadContext } from './context.ts';
+import { contextBytes, requireContextFits, uploadContext } from './context.ts';
 import type { Table } from './table.ts';
 
 /** Probe lengths of a set of searches. */
@@ -28,34 +27,33 @@ const privateBins = wgsl`var<workgroup> privateBins: array<atomic<u32>, ${PRIVAT
 
 /** Searches for every key of the table. */
 export function presentStats(table: Table): Promise<ProbeStats> {
-  const { find, entry } = table.shader('table');
-  const { key } = table.settings;
+  const { reading, plan } = table;
+  const { key } = reading.view;
   const search = wgsl`
-    let found = ${entry}(item);
+    let found = ${reading.entry}(item);
     counts = found.present;
-    if (counts) { probes = ${find}(${key.access('table').of('found.key')}).probes; }`;
-  return measure(table, 'table', search, table.settings.scheme.slotCount(table.plan), []);
+    if (counts) { probes = ${reading.find(key)}(${key.of('found.key')}).probes; }`;
+  return measure(table, search, plan.slotCount, []);
 }
 
 /** Searches for the given keys and counts those that are not there. */
-export async function absentStats(table: Table, keys: EncodedKeys): Promise<ProbeStats> {
-  const { gpu } = table;
-  const { key } = table.settings;
-  const queries = storage('queries', wgsl`array<${wordsType(key.words)}>`);
+export async function absentStats(table: Table, encoded: EncodedKeys): Promise<ProbeStats> {
+  const { gpu, reading } = table;
+  const needles = keysView(table.settings.key, 'needle', 'queries');
   const search = wgsl`
-    let hit = ${table.shader('needle').find}(${key.access('needle').of(wgsl`${queries}[item]`)});
+    let hit = ${reading.find(needles.access)}(${needles.at('item')});
     counts = !hit.found;
     probes = hit.probes;`;
-  if (keys.context) requireContextFits(gpu, contextBytes(keys.context));
-  const [buffer, context] = await gpu.checked(() => [
-    gpu.upload('stats/queries', keys.words),
-    keys.context && uploadContext(gpu, 'stats/context', keys.context),
+  const { context: pieces } = encoded;
+  if (pieces) requireContextFits(gpu, contextBytes(pieces));
+  const [keys, context] = await gpu.checked(() => [
+    gpu.upload('stats/queries', encoded.words),
+    pieces && uploadContext(gpu, 'stats/context', pieces),
   ]);
   try {
-    const bound = [[queries, buffer] as const, ...bindContext(key, 'needle', context)];
-    return await measure(table, 'needle', search, keys.count, bound);
+    return await measure(table, search, encoded.count, needles.bind({ keys, context }));
   } finally {
-    buffer.destroy();
+    keys.destroy();
     context?.destroy();
   }
 }
@@ -66,13 +64,13 @@ const DRAWN_BYTES = 16;
 /** Random keys; the few that happen to be present are not counted. */
 export function drawKeys(key: KeyType, count: number, seed = drawSeed()): EncodedKeys {
   const random = randomWords(seed);
-  if (!hasContext(key)) return { count, words: Uint32Array.from({ length: count * key.words }, random) };
+  if (!key.hasContext) return { count, words: Uint32Array.from({ length: count * key.words }, random) };
   const context = Uint32Array.from({ length: (count * DRAWN_BYTES) / 4 }, random);
   const words = Uint32Array.from({ length: 2 * count }, (_, i) => (i % 2 === 0 ? (i / 2) * DRAWN_BYTES : DRAWN_BYTES));
   return { count, words, context: [new Uint8Array(context.buffer)] };
 }
 
-async function measure(table: Table, side: 'table' | 'needle', search: Wgsl, count: number, extra: Bound) {
+async function measure(table: Table, search: Wgsl, count: number, extra: Bound): Promise<ProbeStats> {
   const { gpu } = table;
   const program = kernel({
     label: 'stats',
@@ -96,16 +94,7 @@ async function measure(table: Table, side: 'table' | 'needle', search: Wgsl, cou
     const [bytes] = await gpu.run(
       (encoder) =>
         record(gpu, encoder, 'stats', (recorder) =>
-          recorder.run(
-            program,
-            [
-              ...bindTable(table.shader(side), table.buffers),
-              [items, gpu.constants(count)],
-              [bins, binBuffer],
-              ...extra,
-            ],
-            count,
-          ),
+          recorder.run(program, [...table.bound, ...extra, [items, gpu.constants(count)], [bins, binBuffer]], count),
         ),
       [{ buffer: binBuffer, bytes: BINS * 4 }],
     );

@@ -1,35 +1,38 @@
 import {
-  DestroyedError,
-  Gate,
+  type Bound,
+  Gates,
   type Gpu,
-  HashnestError,
+  type HashnestError,
   InvalidInputError,
-  knownExtent,
   type Recorder,
   record,
   type Target,
+  UnsupportedError,
   type Workspace,
 } from '../gpu/index.ts';
 import { drawSeed, randomWords } from '../hashing/index.ts';
-import type { KeySide, KeyType } from '../keys/index.ts';
-import { HEADER_BYTES, type HeaderRecord, readHeader, STATUS } from '../schemes/contract/header.wgsl.ts';
+import type { KeyType } from '../keys/index.ts';
 import {
-  builtOnHost,
   type Duplicates,
+  HeaderLayout,
+  type HeaderValues,
+  type HostBuild,
   type HostItems,
   type Scheme,
+  STATUS,
   type TableBuffers,
   type TablePlan,
-  type TableShader,
   type ValueWords,
-} from '../schemes/contract/scheme.ts';
+} from '../schemes/contract/index.ts';
 import { recordAttempt } from './attempt.wgsl.ts';
-import { allocate, createBuffers, destroyBuffers } from './buffers.ts';
+import { allocate, keptUnless, PlannedBuffers } from './buffers.ts';
 import { BuildScratch } from './buildScratch.ts';
 import { readItems, writeTable } from './hostAttempt.ts';
-import { planTable } from './plan.ts';
-import { type BuildReport, failureOf } from './report.ts';
+import { planTable, requireFit } from './plan.ts';
+import { Reading } from './reading.ts';
+import { failureOf } from './report.ts';
 import type { Source } from './source.ts';
+import { type Built, TableState } from './state.ts';
 import { TableContext } from './tableContext.ts';
 
 /** What a table is and stays, however often it is rebuilt. */
@@ -46,22 +49,17 @@ const SEEDS_PER_SIZE = 3;
 /** Seeds tried for a table that cannot grow. */
 const SEEDS_AT_FIXED_SIZE = 8;
 
-/** Encoded builds with more different counts than this are rare; older gates are left to the garbage collector. */
-const GATES_KEPT = 8;
-
 /** The engine under every collection: a table in GPU buffers, and the driver that builds it. */
 export class Table {
   readonly #scratch: BuildScratch;
-  plan: TablePlan;
-  #buffers: TableBuffers;
   readonly #context: TableContext;
-  readonly #seed: number;
+  readonly #state: TableState;
   readonly #random: () => number;
-  readonly #shaders = new Map<KeySide, TableShader>();
-  #state: { header: HeaderRecord; report: BuildReport } | undefined;
-  #problem: HashnestError | undefined;
-  /** Grids of encoded builds, by what the count is and how large it may be. */
-  readonly #gates = new Map<string, Gate>();
+  /** Grids of encoded builds. */
+  readonly #gates: Gates;
+  #plan: TablePlan;
+  #buffers: PlannedBuffers;
+  #reading: Reading;
   /** Builds recorded so far; the header on the GPU tells which of them it belongs to. */
   #builds = 0;
   /** Tells whether the buffers of an encoded build could be had. */
@@ -71,20 +69,22 @@ export class Table {
     readonly gpu: Gpu,
     readonly settings: TableSettings,
     plan: TablePlan,
-    buffers: TableBuffers,
+    buffers: PlannedBuffers,
   ) {
-    this.plan = plan;
+    this.#plan = plan;
     this.#buffers = buffers;
-    this.#context = new TableContext(gpu, settings.key);
+    this.#reading = Reading.of(plan);
+    this.#context = new TableContext(gpu);
+    this.#gates = new Gates(gpu);
     this.#scratch = new BuildScratch(gpu);
-    this.#seed = settings.seed ?? drawSeed();
-    this.#random = randomWords(this.#seed);
+    this.#state = new TableState(gpu, settings.seed ?? drawSeed());
+    this.#random = randomWords(this.#state.seed);
   }
 
   /** Builds a table, trying new seeds and larger sizes as far as the scheme allows. */
   static async build(gpu: Gpu, settings: TableSettings, source: Source): Promise<Table> {
-    const plan = Table.plan(gpu, settings, source.maxCount, 0);
-    const table = new Table(gpu, settings, plan, await allocate(gpu, settings.scheme, plan));
+    const { table, failure } = Table.#allocated(gpu, settings, source);
+    await keptUnless(gpu.guard(failure), table);
     try {
       await table.#drive(source);
       return table;
@@ -96,15 +96,7 @@ export class Table {
 
   /** Allocates a table and records its build; `settle` tells later how it went. */
   static encodeBuild(gpu: Gpu, settings: TableSettings, target: Target, source: Source): Table {
-    if (settings.scheme.hostBuild) throw builtOnHost(settings.scheme.name);
-    const plan = Table.plan(gpu, settings, source.maxCount, 0);
-    const { context } = source;
-    const { result, failure } = gpu.watched(() => ({
-      buffers: createBuffers(gpu, settings.scheme, plan),
-      context: context && gpu.createBuffer('context', context.bytes),
-    }));
-    const table = new Table(gpu, settings, plan, result.buffers);
-    if (result.context) table.#context.adopt(result.context);
+    const { table, failure } = Table.#allocated(gpu, settings, source, (plan) => requireGpuBuild(settings, plan));
     table.#allocation = failure;
     try {
       table.encodeRebuild(target, source);
@@ -115,191 +107,194 @@ export class Table {
     }
   }
 
+  /** Plans a table, makes its buffers, and uploads its items: all before the first wait, so that arrays are read as they are. */
+  static #allocated(gpu: Gpu, settings: TableSettings, source: Source, check?: (plan: TablePlan) => unknown) {
+    const plan = Table.plan(gpu, settings, source.maxCount);
+    check?.(plan);
+    const { result: table, failure } = gpu.watched(() => {
+      const made = new Table(gpu, settings, plan, new PlannedBuffers(gpu, settings.scheme, plan));
+      if (source.contextBytes !== undefined) made.#context.adopt(gpu.createBuffer('context', source.contextBytes));
+      source.load();
+      return made;
+    });
+    return { table, failure };
+  }
+
   /** A table from buffers that are filled already. */
   static restore(
     gpu: Gpu,
     settings: TableSettings,
     plan: TablePlan,
-    buffers: TableBuffers,
-    header: ArrayBuffer,
-    context: GPUBuffer | undefined,
+    saved: { readonly buffers: PlannedBuffers; readonly context: GPUBuffer | undefined; readonly header: HeaderValues },
   ): Table {
-    const table = new Table(gpu, settings, plan, buffers);
-    if (context) table.#context.adopt(context);
-    const record = readHeader(header);
-    table.#builds = record.build;
-    table.#accept(record, { growths: 0, milliseconds: 0 });
+    const table = new Table(gpu, settings, plan, saved.buffers);
+    if (saved.context) table.#context.adopt(saved.context);
+    table.#builds = saved.header.build;
+    table.#state.accept(saved.header, { growths: 0, milliseconds: 0 });
     return table;
   }
 
   /** The plan for so many items, or the typed error that says why there is none. */
-  static plan(gpu: Gpu, settings: TableSettings, items: number, growth: number): TablePlan {
+  static plan(gpu: Gpu, settings: TableSettings, items: number): TablePlan {
     const { scheme, key, valueWords, duplicates, seed } = settings;
     if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) {
       throw new InvalidInputError(`seed must be a 32-bit unsigned integer, not ${seed}`);
     }
-    return planTable(scheme, { items, key, valueWords, duplicates, growth }, gpu.limits);
+    return planTable(scheme, { items, key, valueWords, duplicates, growth: 0 }, gpu.limits);
   }
 
   /** Builds anew from other items, in the same buffers if they are large enough. */
   async rebuild(source: Source): Promise<void> {
     this.assertAlive();
-    if (source.maxCount > this.plan.items) await this.#resize(Table.plan(this.gpu, this.settings, source.maxCount, 0));
+    const { gpu, settings, plan } = this;
+    const larger = source.maxCount > plan.request.items ? Table.plan(gpu, settings, source.maxCount) : undefined;
+    await gpu.checked(() => source.load());
+    if (larger) await this.#resize(larger);
     await this.#drive(source);
   }
 
   async #drive(source: Source): Promise<void> {
     const started = performance.now();
-    this.#state = undefined;
+    this.#state.begin();
     this.#builds++;
     try {
-      if (source.context) await this.#context.reserve(source.context);
+      await this.#context.reserve(source);
       this.assertAlive();
-      const { hostBuild } = this.settings.scheme;
-      const onHost = hostBuild && (await readItems(this.gpu, this.plan, source));
+      const onHost = this.plan.build.on === 'host' ? await readItems(this.gpu, this.plan, source) : undefined;
       for (let attempts = 1, growths = 0; ; attempts++) {
         const header = await this.#attempt(source, attempts, onHost);
         this.assertAlive();
         if (header.status === 0) {
-          this.#problem = undefined;
-          this.#accept({ ...header, attempts }, { growths, milliseconds: performance.now() - started });
+          this.#state.forgive();
+          this.#state.accept({ ...header, attempts }, { growths, milliseconds: performance.now() - started });
           this.#scratch.release();
           return;
         }
-        const { canGrow } = this.plan;
-        const seedsLeft = attempts < SEEDS_AT_FIXED_SIZE;
-        if (header.status !== STATUS.retry || (!canGrow && !seedsLeft)) {
+        const { larger } = this.plan;
+        if (header.status !== STATUS.retry || (!larger && attempts >= SEEDS_AT_FIXED_SIZE)) {
           throw failureOf(this.settings.scheme, this.plan, { ...header, attempts });
         }
-        if (canGrow && (onHost || attempts % SEEDS_PER_SIZE === 0)) {
+        if (larger && (onHost || attempts % SEEDS_PER_SIZE === 0)) {
           growths++;
-          await this.#resize(Table.plan(this.gpu, this.settings, this.plan.items, this.plan.growth + 1));
+          await this.#resize(requireFit(this.settings.scheme, larger(), this.gpu.limits));
         }
       }
     } catch (error) {
-      if (error instanceof HashnestError) this.#fail(error);
+      this.#state.fail(error);
       throw error;
     }
   }
 
-  async #attempt(source: Source, attempt: number, onHost: HostItems | undefined): Promise<HeaderRecord> {
-    const built = onHost && this.settings.scheme.hostBuild?.(this.plan, onHost, this.#random);
-    if (built) {
-      const options = { count: source.maxCount, attempts: attempt, build: this.#builds };
-      await writeTable(this.gpu, this.plan, this.buffers, built, options);
+  async #attempt(source: Source, number: number, onHost: HostItems | undefined): Promise<HeaderValues> {
+    const { plan } = this;
+    const isHost = onHost !== undefined;
+    if (isHost) {
+      const outcome = (plan.build as HostBuild).run(onHost, this.#random);
+      const attempt = { count: source.maxCount, attempts: number, build: this.#builds };
+      await writeTable(this.gpu, plan, this.buffers, outcome, attempt);
     }
+    const layout = HeaderLayout.of(plan.fields);
     const [bytes] = await this.gpu.run(
       (encoder) =>
         record(this.gpu, encoder, 'build', (recorder) => {
-          if (attempt === 1) this.#context.recordKeep(recorder, source.context);
-          const bound = recorder.binding(this.#context.bind(source.context));
-          if (!built) this.#record(bound, source, attempt - 1);
-          source.finish?.(bound, this);
+          if (number === 1) this.#context.recordKeep(recorder, source);
+          if (!isHost) this.#record(recorder, source, number);
+          source.finish?.(recorder, this);
         }),
-      [{ buffer: this.buffers.header, bytes: HEADER_BYTES }],
+      [{ buffer: this.#buffers.header, bytes: layout.bytes }],
     );
-    return readHeader(bytes as ArrayBuffer);
+    return layout.read(bytes as ArrayBuffer);
   }
 
   /** Throws unless a rebuild from such items can be recorded, however many they are. */
   assertEncodable(source: Source): void {
     this.assertAlive();
-    if (this.settings.scheme.hostBuild) throw builtOnHost(this.settings.scheme.name);
-    this.#context.requireRoom(source.context);
+    requireGpuBuild(this.settings, this.plan);
+    this.#context.requireRoom(source);
   }
 
   /** Says that the table is no good any more because of what went wrong outside it. */
   invalidate(error: unknown): void {
-    this.#state = undefined;
-    if (error instanceof HashnestError) this.#fail(error);
+    this.#state.fail(error);
   }
 
   /** Records a build into the buffers that there are; nothing is submitted or read back. */
   encodeRebuild(target: Target, source: Source): void {
     this.assertEncodable(source);
-    if (source.maxCount > this.plan.items) {
+    const { items } = this.plan.request;
+    if (source.maxCount > items) {
       throw new InvalidInputError(
-        `this table was planned for ${this.plan.items} items, not ${source.maxCount}; build a new one, or use rebuild()`,
+        `this table was planned for ${items} items, not ${source.maxCount}; build a new one, or use rebuild()`,
       );
     }
-    this.#state = undefined;
-    this.#problem = undefined;
+    this.#state.begin();
+    this.#state.forgive();
     this.#builds++;
-    record(this.gpu, target, 'build', (pass) => {
-      this.#context.recordKeep(pass, source.context);
-      const recorder = pass.binding(this.#context.bind(source.context));
-      this.#scratch.keep();
-      const gate = this.#gate(source);
-      for (let attempt = 0; attempt < SEEDS_PER_SIZE; attempt++) {
-        this.#record(recorder.behind(gate), source, attempt);
-      }
+    this.#scratch.keep();
+    record(this.gpu, target, 'build', (recorder) => {
+      this.#context.recordKeep(recorder, source);
+      const gate = this.#gates.get(`${typeof source.count}/${source.maxCount}`);
+      for (let number = 1; number <= SEEDS_PER_SIZE; number++) this.#record(recorder.behind(gate), source, number);
       gate.seal();
       source.finish?.(recorder, this);
     });
   }
 
-  /** The gate of an encoded build. It is kept: who rebuilds every frame asks for the same one every frame. */
-  #gate({ count, maxCount }: Source): Gate {
-    const kind = `${typeof count}/${maxCount}`;
-    const gate = this.#gates.get(kind) ?? new Gate(this.gpu);
-    if (this.#gates.size >= GATES_KEPT) this.#gates.clear();
-    this.#gates.set(kind, gate);
-    return gate;
-  }
-
-  #record(recorder: Recorder, source: Source, index: number): void {
-    const { gate, gpu } = recorder;
-    const { scheme } = this.settings;
-    const { keys, values, count, maxCount } = source;
-    const hash = scheme.family.draw(this.#random);
-    recordAttempt(recorder, this.plan, this.buffers, { hash, index, build: this.#builds, count, maxCount });
+  #record(recorder: Recorder, source: Source, number: number): void {
+    const { gate } = recorder;
+    const { plan, buffers, workspace } = this;
+    const { count, maxCount } = source;
+    const hash = plan.family.draw(this.#random);
+    recordAttempt(recorder, plan, buffers.header, { hash, number, build: this.#builds, count, maxCount });
     // A known count keeps its known grid, also behind a gate.
-    const items = gate && typeof count !== 'number' ? gate.extent(maxCount) : knownExtent(gpu, maxCount);
-    scheme.encodeBuild(recorder, this.plan, this.buffers, { keys, values, items, workspace: this.workspace });
+    const items = gate && typeof count !== 'number' ? gate.extent(maxCount) : recorder.extent(maxCount);
+    requireGpuBuild(this.settings, plan).record(recorder, buffers, { ...source.load(), items, workspace });
   }
 
   /** Waits for an encoded build that has been submitted, and throws if it failed. */
   async settle(): Promise<void> {
     this.assertAlive();
-    if (this.#state) return;
+    if (this.#state.isBuilt) return;
     const allocation = await this.#allocation;
-    if (allocation) throw this.#fail(allocation);
-    const [bytes] = await this.gpu.run(() => {}, [{ buffer: this.buffers.header, bytes: HEADER_BYTES }]);
-    const header = readHeader(bytes as ArrayBuffer);
+    if (allocation) throw this.#state.fail(allocation);
+    const layout = HeaderLayout.of(this.plan.fields);
+    const [bytes] = await this.gpu.run(() => {}, [{ buffer: this.#buffers.header, bytes: layout.bytes }]);
+    const header = layout.read(bytes as ArrayBuffer);
     this.assertAlive();
     if (header.build !== this.#builds) throw new InvalidInputError('the encoded build has not been submitted yet');
-    if (header.status !== 0) throw this.#fail(failureOf(this.settings.scheme, this.plan, header));
-    this.#accept(header, { growths: 0, milliseconds: 0 });
-  }
-
-  #accept(header: HeaderRecord, { growths, milliseconds }: { growths: number; milliseconds: number }): void {
-    const { attempts, copies, longest: longestProbe, stashed, restarts, rounds } = header;
-    this.#state = {
-      header,
-      report: { attempts, growths, seed: this.#seed, milliseconds, copies, longestProbe, stashed, restarts, rounds },
-    };
-  }
-
-  /** Remembers why there is nothing to search; that the table was destroyed is not forgotten for it. */
-  #fail(error: HashnestError): HashnestError {
-    if (!(this.#problem instanceof DestroyedError)) this.#problem = error;
-    return this.#problem;
+    if (header.status !== 0) throw this.#state.fail(failureOf(this.settings.scheme, this.plan, header));
+    this.#state.accept(header, { growths: 0, milliseconds: 0 });
   }
 
   async #resize(plan: TablePlan): Promise<void> {
     const buffers = await allocate(this.gpu, this.settings.scheme, plan);
-    if (this.#problem instanceof DestroyedError) destroyBuffers(buffers);
+    if (this.#state.isDestroyed) buffers.destroy();
     this.assertAlive();
-    destroyBuffers(this.#buffers);
-    this.plan = plan;
+    this.#buffers.destroy();
     this.#buffers = buffers;
-    // Shaders and grids may have numbers of the plan in them.
-    this.#shaders.clear();
+    if (plan.format !== this.#plan.format) this.#reading = Reading.of(plan);
+    this.#plan = plan;
+    // Grids have numbers of the plan in them.
     this.#gates.clear();
   }
 
+  get plan(): TablePlan {
+    return this.#plan;
+  }
+
   get buffers(): TableBuffers {
-    return { ...this.#buffers, context: this.#context.bound };
+    const { header } = this.#buffers;
+    return { header, context: this.#context.buffer, get: (name) => this.#buffers.get(name) };
+  }
+
+  /** The table as kernels read it: the same object as long as its format stays. */
+  get reading(): Reading {
+    return this.#reading;
+  }
+
+  /** What is to be bound for kernels that read it. */
+  get bound(): Bound {
+    return this.#reading.view.bind(this.buffers);
   }
 
   /** Scratch memory of the builds. */
@@ -308,48 +303,37 @@ export class Table {
   }
 
   /** What is known of the finished table. */
-  get state(): { readonly header: HeaderRecord; readonly report: BuildReport } {
-    this.assertAlive();
-    if (!this.#state) {
-      throw new InvalidInputError(
-        'the table is not finished: wait for rebuild(), or submit an encoded build and settle()',
-      );
-    }
-    return this.#state;
+  get state(): Built {
+    return this.#state.built;
   }
 
   /** Distinct keys. */
   get size(): number {
-    const { count, copies } = this.state.header;
-    return count - copies;
+    return this.state.header.size;
   }
 
-  /** The WGSL that searches this table by keys of the given side. */
-  shader(side: KeySide): TableShader {
-    let shader = this.#shaders.get(side);
-    if (!shader) {
-      shader = this.settings.scheme.shader(this.plan, side);
-      this.#shaders.set(side, shader);
-    }
-    return shader;
-  }
-
-  /** Throws if the table cannot be used: destroyed, or its last build failed. */
+  /** Throws if the table cannot be used any more. */
   assertAlive(): void {
-    this.gpu.assertAlive();
-    if (this.#problem instanceof DestroyedError) throw this.#problem;
+    this.#state.assertAlive();
   }
 
   /** Throws if there is nothing to search. */
   assertBuilt(): void {
-    this.assertAlive();
-    if (this.#problem) throw this.#problem;
+    this.#state.assertBuilt();
   }
 
   destroy(): void {
-    this.#problem = new DestroyedError('this table was destroyed');
-    destroyBuffers(this.#buffers);
+    this.#state.destroy();
+    this.#buffers.destroy();
     this.#context.destroy();
     this.#scratch.destroy();
   }
+}
+
+/** How kernels build the table; an error for schemes that are built on the CPU, which cannot be recorded. */
+function requireGpuBuild({ scheme }: TableSettings, { build }: TablePlan) {
+  if (build.on === 'gpu') return build;
+  throw new UnsupportedError(
+    `${scheme.name} is built on the CPU, which cannot be recorded: build it by from() or rebuild(), or take a scheme that is built on the GPU, such as bucketCuckoo`,
+  );
 }

@@ -1,9 +1,6 @@
-import { type Bound, type Gpu, InvalidInputError, type Recorder } from '../gpu/index.ts';
-import type { KeyType } from '../keys/index.ts';
+import { type Gpu, InvalidInputError, type Recorder } from '../gpu/index.ts';
 import { recordCopy } from '../primitives/index.ts';
-import type { TableBuffers } from '../schemes/contract/scheme.ts';
-import { bindContext } from './context.ts';
-import type { Context } from './source.ts';
+import type { Source } from './source.ts';
 
 /** The bytes that a table's own keys point into: a copy of its input's. For keys without a context, nothing. */
 export class TableContext {
@@ -12,20 +9,10 @@ export class TableContext {
   #larger: GPUBuffer | undefined;
   #isDestroyed = false;
 
-  constructor(
-    readonly gpu: Gpu,
-    readonly key: KeyType,
-  ) {}
+  constructor(readonly gpu: Gpu) {}
 
-  /** As one of the table's buffers. */
-  get bound(): TableBuffers['context'] {
-    const { context } = this.key.access('table');
-    return context && this.#buffer && [context, this.#buffer];
-  }
-
-  /** What kernels of a build read keys from: the bytes of the input, and the table's own. */
-  bind(input: Context | undefined): Bound {
-    return [...bindContext(this.key, 'input', input?.buffer), ...bindContext(this.key, 'table', this.#buffer)];
+  get buffer(): GPUBuffer | undefined {
+    return this.#buffer;
   }
 
   /** Takes over a buffer, in place of the one before. */
@@ -36,30 +23,31 @@ export class TableContext {
   }
 
   /** Makes room for the bytes of an input. */
-  async reserve(input: Context): Promise<void> {
-    await this.gpu.checked(() => input.buffer);
+  async reserve({ contextBytes }: Source): Promise<void> {
+    if (contextBytes === undefined) return;
     const room = Math.max(this.#buffer?.size ?? 0, this.#larger?.size ?? 0);
-    if (room >= input.bytes && (this.#buffer || this.#larger)) return;
-    const [larger] = await this.gpu.allocate([{ label: 'context', bytes: input.bytes }]);
+    if (room >= contextBytes && (this.#buffer || this.#larger)) return;
+    const [larger] = await this.gpu.allocate([{ label: 'context', bytes: contextBytes }]);
     this.#larger?.destroy();
     this.#larger = larger as GPUBuffer;
     if (this.#isDestroyed) this.#larger.destroy();
   }
 
   /** Records that the bytes of an input become the table's own, in the same submission as the build from it. */
-  recordKeep(recorder: Recorder, input: Context | undefined): void {
+  recordKeep(recorder: Recorder, { contextBytes, load }: Source): void {
     if (this.#larger) this.adopt(this.#larger);
     this.#larger = undefined;
+    const { context } = load();
     // A table may be built from its own bytes.
-    if (!input || !this.#buffer || input.buffer === this.#buffer) return;
-    recordCopy(recorder, { from: input.buffer, to: this.#buffer, items: input.bytes / 4 });
+    if (contextBytes === undefined || !context || !this.#buffer || context === this.#buffer) return;
+    recordCopy(recorder, { from: context, to: this.#buffer, items: contextBytes / 4 });
   }
 
   /** Throws if there is no room for the bytes of an input. */
-  requireRoom(input: Context | undefined): void {
-    if (input && this.#buffer && input.bytes > this.#buffer.size) {
+  requireRoom({ contextBytes }: Source): void {
+    if (contextBytes !== undefined && this.#buffer && contextBytes > this.#buffer.size) {
       throw new InvalidInputError(
-        `this table was made for keys of ${this.#buffer.size} bytes, not ${input.bytes}; build a new one, or use rebuild()`,
+        `this table was made for keys of ${this.#buffer.size} bytes, not ${contextBytes}; build a new one, or use rebuild()`,
       );
     }
   }

@@ -2,13 +2,13 @@
 import { InvalidInputError } from '../gpu/index.ts';
 import { wordsOf } from '../keys/index.ts';
 import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
-import { isBuffer } from './source.ts';
+import { type Fresh, isBuffer } from './source.ts';
 
 /** Typed arrays that can be values. */
 export type ValueArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array;
 
 /** Numbers of one, two, three or four to a value, in WGSL's own words. */
-type VectorName = `vec${2 | 3 | 4}${'u' | 'i' | 'f'}`;
+export type VectorName = `vec${2 | 3 | 4}${'u' | 'i' | 'f'}`;
 
 /** A type of value, of one to four words: how words of the table become the caller's typed array again. */
 export interface ValueType<V extends ValueArray = ValueArray> {
@@ -104,6 +104,10 @@ export function requireValueType(values: ArrayBufferView | GPUBuffer, { name, ar
     );
   }
 }
+
+/** The values that words stand for. */
+export const decodeValues = <V extends ValueArray>({ array }: ValueType<V>, { buffer }: Uint32Array): Fresh<V> =>
+  new array(buffer) as Fresh<V>;
 
 /** One value from the host: a number or, for vectors, also one for each component. */
 export type ValueOf<V extends ValueArray = ValueArray> = V extends BigUint64Array | BigInt64Array

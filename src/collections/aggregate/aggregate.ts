@@ -1,5 +1,5 @@
 import {
-  type Bound,
+  type BufferView,
   type Extent,
   Gate,
   type Gpu,
@@ -7,20 +7,30 @@ import {
   type Recorder,
   type Target,
 } from '../../gpu/index.ts';
-import { type KeyType, wordsType } from '../../keys/index.ts';
+import type { KeyType } from '../../keys/index.ts';
 import { requireApart, requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
-import { bindContext, requireContext } from '../../table/context.ts';
+import { requireContext } from '../../table/context.ts';
 import { type NeedlePart, withNeedles } from '../../table/needles.ts';
-import { checkCount, type Keys, prepareSource, roomFor, type Source, sized } from '../../table/source.ts';
-import { requireValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
-import { storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import {
+  checkCount,
+  type Fresh,
+  type Keys,
+  roomFor,
+  type Source,
+  sized,
+  sourceOf,
+  type Told,
+} from '../../table/source.ts';
+import { decodeValues, requireValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
+import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { OnIndex, requireArrays } from '../onIndex.ts';
 import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
+import { resultFunctions } from './functions.wgsl.ts';
 import { recordAtomics, recordResults } from './kernels.wgsl.ts';
 import {
   type AggregateBuffers,
@@ -35,19 +45,14 @@ import { type Folds, foldsOf, recordReduce } from './reduceGroups.wgsl.ts';
 /** Queries of one submission on the host face. */
 const QUERIES_AT_ONCE = 1 << 22;
 
-/**
- * One result a key, combined from the values of all items with that key; the values themselves are not kept.
- * @example
- * const keys = new Uint32Array([7, 9, 7]);
- * const sums = await Aggregate.from(gpu, { keys, values: new Uint32Array([1, 2, 3]) }, { combine: 'sum' });
- * const { values } = await sums.get(new Uint32Array([7, 8])); // [4, 0]
- */
+/** `Aggregate` without a default scheme. */
 export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K> {
   readonly #combiner: Combiner;
   readonly #input: ValueType;
   readonly #folds: Folds;
 
-  private constructor(index: KeyIndex<K>, combiner: Combiner, input: ValueType) {
+  /** @internal */
+  protected constructor(index: KeyIndex<K>, combiner: Combiner, input: ValueType) {
     super(index);
     this.#combiner = combiner;
     this.#input = input;
@@ -55,31 +60,31 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   /** Builds an aggregate and waits until it is built. */
-  static from<K>(
+  static from<K extends Told<Named>, Named = never>(
     gpu: Gpu,
-    input: AggregateInput<K, ValueArray>,
-    options: AggregateOptions<K, ValueArray, 'count'>,
+    input: AggregateInput<K, ValueArray, Named>,
+    options: AggregateOptions<K, ValueArray, 'count', Named>,
   ): Promise<Aggregate<K, Uint32Array>>;
-  static from<K, T extends AccumulatorType>(
+  static from<K extends Told<Named>, T extends AccumulatorType, Named = never>(
     gpu: Gpu,
-    input: AggregateInput<K, ValueArray>,
-    options: AggregateOptions<K, ValueArray, CustomCombiner<T>>,
+    input: AggregateInput<K, ValueArray, Named>,
+    options: AggregateOptions<K, ValueArray, CustomCombiner<T>, Named>,
   ): Promise<Aggregate<K, AccumulatorArray<T>>>;
-  static from<K, V extends ValueArray = Uint32Array>(
+  static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
     gpu: Gpu,
-    input: AggregateInput<K, V>,
-    options: AggregateOptions<K, V, Exclude<CombinerName, 'count'>>,
+    input: AggregateInput<K, V, Named>,
+    options: AggregateOptions<K, V, Exclude<CombinerName, 'count'>, Named>,
   ): Promise<Aggregate<K, V>>;
   static async from<K>(
     gpu: Gpu,
     input: AggregateInput<K, ValueArray>,
     options: AggregateOptions<K, ValueArray>,
   ): Promise<Aggregate<K, ValueArray>> {
-    const { settings, combiner, value } = prepared(input, options);
-    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner), value.words);
+    const { settings, combiner, value } = prepared(input, options, this.defaultScheme);
+    const source = sourceOf(gpu, settings.key, withoutUnused(input, combiner), value.words);
     requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
     try {
-      const made = new Aggregate<K, ValueArray>(await KeyIndex.build(gpu, settings, source), combiner, value);
+      const made = new this<K, ValueArray>(await KeyIndex.build(gpu, settings, source), combiner, value);
       return await made.fillArrays(source);
     } finally {
       source.release();
@@ -93,11 +98,11 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     input: AggregateBuffers,
     options: AggregateOptions<K, ValueArray> & { readonly key: KeyType<K> },
   ): Aggregate<K, R> {
-    const { settings, combiner, value } = prepared<K>(input, options);
-    const source = prepareSource(gpu, settings.key, withoutUnused(input, combiner), value.words);
+    const { settings, combiner, value } = prepared<K>(input, options, this.defaultScheme);
+    const source = sourceOf(gpu, settings.key, withoutUnused(input, combiner), value.words);
     requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
     const index = KeyIndex.encode(gpu, settings, target, source);
-    return new Aggregate<K, R>(index, combiner, value).encodeArrays(target, source);
+    return new this<K, R>(index, combiner, value).encodeArrays(target, source);
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
@@ -124,25 +129,26 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     if (!this.#combiner.counts && used.values === undefined)
       throw new InvalidInputError('there are no values to combine');
     if (used.values) requireValueType(used.values, this.#input);
-    const source = prepareSource(this.gpu, this.key, used, this.#input.words);
+    const source = sourceOf(this.gpu, this.key, used, this.#input.words);
     requireArrays(this.gpu, source.maxCount, Math.max(2, this.#combiner.words, this.#input.words));
     return source;
   }
 
+  /** @internal */
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
     const { table } = this;
     const combiner = this.#combiner;
     const results = this.#results(this.keyCapacity);
-    const { keys, values } = source;
+    const buffers = source.load();
     if (combiner.atomic) {
-      recordAtomics(recorder, table, combiner, { keys, values, items, maxKeys, results });
+      recordAtomics(recorder, table, combiner, { ...buffers, items, maxKeys, results });
       return;
     }
     const { workspace } = this.scratch;
     const { words } = this.#input;
     const grouped = workspace.scratch('aggregate/grouped', items.max * words * 4);
     const bounds = workspace.scratch('aggregate/bounds', maxKeys * 8);
-    const call = { keys, values: values as typeof keys, items, maxKeys, grouped, bounds, workspace };
+    const call = { ...buffers, values: buffers.values as BufferView, items, maxKeys, grouped, bounds, workspace };
     recordGroupsOf(words, recordGroups, recorder, table, call);
     // How many keys there are is known only on the GPU where the build was recorded just before.
     const gate = new Gate(recorder.gpu);
@@ -165,7 +171,10 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
-  async get(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<{ values: R; found: Uint8Array }> {
+  async get(
+    keys: Keys<K>,
+    options: { readonly missing?: number } = {},
+  ): Promise<{ values: Fresh<R>; found: Uint8Array<ArrayBuffer> }> {
     this.table.assertBuilt();
     const { words } = this.#combiner;
     return withNeedles(this.gpu, this.key, keys, async (needles) => {
@@ -181,17 +190,11 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   #getPart({ words: queries, count, context }: NeedlePart, missing: number) {
-    const words = count * this.#combiner.words;
-    return hostCall(this.gpu, 'aggregate/get', async ({ allocate, run }) => {
-      const io = await allocate({ queries, values: words, found: count });
-      const [values, found] = await run(
-        (encoder) => this.encodeGet(encoder, { ...io, count, missing, context }),
-        [
-          { buffer: io.values, words },
-          { buffer: io.found, words: count },
-        ],
-      );
-      return { values, found };
+    return hostCall(this.gpu, {
+      label: 'aggregate/get',
+      buffers: { queries, values: count * this.#combiner.words, found: count },
+      record: (encoder, io) => this.encodeGet(encoder, { ...io, count, missing, context }),
+      read: ['values', 'found'],
     });
   }
 
@@ -207,8 +210,8 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     const max = checkCount(count, Math.min(...rooms));
     const [word = 0] = wordsOfValue(missing, scalar);
     recordCounted(gpu, target, 'aggregate/get', count, max, (recorder, items) =>
-      recordResults(recorder.binding(bindContext(key, 'needle', context)), table, words, {
-        queries: sized(gpu, queries, max * key.words * 4),
+      recordResults(recorder, table, words, {
+        queries: { keys: sized(gpu, queries, max * key.words * 4), context },
         values: sized(gpu, values, max * words * 4),
         found: found && sized(gpu, found, max * 4),
         results: this.#results(),
@@ -219,36 +222,20 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   /** All keys with their results, in no particular order. */
-  async entries(): Promise<{ keys: K; values: R }> {
+  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<R> }> {
     const keys = await this.keys();
     const bytes = this.size * this.#combiner.words * 4;
     const [words] = await this.gpu.run(() => {}, [{ buffer: this.#results(), bytes }]);
     return { keys, values: this.#decode(new Uint32Array(words as ArrayBuffer)) };
   }
 
-  #decode(words: Uint32Array<ArrayBuffer>): R {
-    return new this.#combiner.scalar.array(words.buffer) as R;
+  #decode(words: Uint32Array<ArrayBuffer>): Fresh<R> {
+    return decodeValues(this.#combiner.scalar as ValueType<R>, words);
   }
 
-  protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
-    const { accumulator, words } = this.#combiner;
-    const { shader, access } = this.key;
-    const results = storage('results', wgsl`array<${wordsType(words)}>`);
-    const Hit = wgsl`
-struct Hit {
-  found: bool,
-  slot: u32,
-  probes: u32,
-  id: u32,
-  value: ${accumulator},
-}`;
-    const findResult = wgsl`
-fn find(key: ${shader.type}) -> ${Hit} {
-  let hit = ${find}(${access('needle').of(shader.toWords('key'))});
-  var value = ${accumulator}();
-  if (hit.found) { value = bitcast<${accumulator}>(${results}[hit.value]); }
-  return ${Hit}(hit.found, hit.slot, hit.probes, hit.value, value);
-}`;
-    return { functions: [findResult], bound: [[results, this.#results()]] };
+  /** @internal */
+  protected override faceFunctions({ find, needle }: FaceSearch): FaceFunctions {
+    const { functions, results } = resultFunctions(find, this.key, needle, this.#combiner);
+    return { functions, bound: [[results, this.#results()]] };
   }
 }

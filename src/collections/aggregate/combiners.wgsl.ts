@@ -1,6 +1,6 @@
 /** How the values of a key become one. */
 import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
-import { type ValueArray, type ValueType, valueTypes, wordsOfValue } from '../../table/values.ts';
+import { type ValueType, valueTypes, wordsOfValue } from '../../table/values.ts';
 import { Wgsl, wgsl } from '../../wgsl/index.ts';
 
 /** WGSL types that values may be combined in: one, two or four words. */
@@ -31,7 +31,7 @@ export interface CustomCombiner<T extends AccumulatorType = AccumulatorType> {
   readonly combine: Wgsl;
 }
 
-/** The combiners that have a name. */
+/** The combiners that have a name. A `sum` of u32 or i32 values wraps around at 2³², without an error. */
 export type CombinerName = 'count' | 'sum' | 'min' | 'max';
 
 /** A combiner, ready for use. */
@@ -112,6 +112,3 @@ function custom({ accumulator, identity, lift, combine }: CustomCombiner, value:
   }
   return { accumulator, scalar, words, identity: components.flatMap((n) => wordsOfValue(n, scalar)), lift, combine };
 }
-
-/** Arrays of results. */
-export type ResultArray = ValueArray;

@@ -1,40 +1,36 @@
 /** Combining by atomics, and searching for results. */
-import { type BufferView, type Extent, extentCount, type Recorder } from '../../gpu/index.ts';
-import { wordsType } from '../../keys/index.ts';
+import { type Bound, type BufferView, type Extent, extentCount, type Recorder } from '../../gpu/index.ts';
+import { type KeyBuffers, keysView, wordsArray, wordsType } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { bindTable } from '../../schemes/contract/scheme.ts';
-import { perPlan } from '../../table/perPlan.ts';
+import type { Reading } from '../../table/reading.ts';
 import type { Table } from '../../table/table.ts';
-import { type Binding, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 import type { Combiner } from './combiners.wgsl.ts';
 
 const THREADS = 256;
 
 /** What is combined by atomics. */
-export interface AtomicCall {
-  readonly keys: BufferView;
+export interface AtomicCall extends KeyBuffers {
   readonly values: BufferView | undefined;
   readonly items: Extent;
   readonly maxKeys: number;
   readonly results: GPUBuffer;
 }
 
-const atomicsKernel = perPlan((table, { scalar, atomic = 'atomicAdd', counts }: Combiner) => {
-  const { key } = table.plan;
-  const input = key.access('input');
-  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
+const atomicsKernel = kept((reading: Reading, { scalar, atomic = 'atomicAdd', counts }: Combiner) => {
+  const keys = keysView(reading.request.key, 'input');
   const values = storage('values', `array<${scalar.name}>`);
   const results = storage('results', `array<atomic<${scalar.name}>>`, 'read_write');
   return {
     keys,
     values,
     results,
-    kernel: kernel({
+    program: kernel({
       label: 'aggregate/atomics',
       threads: THREADS,
       body: wgsl`
   if (item >= ${extentCount}) { return; }
-  let hit = ${table.shader('input').find}(${input.of(wgsl`${keys}[item]`)});
+  let hit = ${reading.find(keys.access)}(${keys.at('item')});
   if (hit.found) { ${atomic}(&${results}[hit.value], ${counts ? '1u' : wgsl`${values}[item]`}); }`,
     }),
   };
@@ -42,50 +38,48 @@ const atomicsKernel = perPlan((table, { scalar, atomic = 'atomicAdd', counts }: 
 
 /** Records that every item is added to the result of its key at once. No order of integers changes the outcome. */
 export function recordAtomics(recorder: Recorder, table: Table, combiner: Combiner, call: AtomicCall): void {
-  const { kernel: program, keys, values, results } = atomicsKernel(table, combiner);
-  const bound: (readonly [Binding, BufferView])[] = [
-    ...bindTable(table.shader('input'), table.buffers),
-    [keys, call.keys],
+  const { program, keys, values, results } = atomicsKernel(table.reading, combiner);
+  const bound: Bound = [
+    ...table.bound,
+    ...keys.bind(call),
     [results, call.results],
     [extentCount, call.items.count],
+    ...(call.values ? ([[values, call.values]] as const) : []),
   ];
-  if (call.values) bound.push([values, call.values]);
   recordFill(recorder, { output: call.results, value: combiner.identity[0] ?? 0, items: call.maxKeys });
   recorder.run(program, bound, call.items);
 }
 
 /** What a search for results reads and writes. */
 export interface ResultsCall {
-  readonly queries: BufferView;
+  readonly queries: KeyBuffers;
   readonly results: BufferView;
   readonly values: BufferView;
   readonly found: BufferView | undefined;
-  readonly items: number | Extent;
+  readonly items: Extent;
   /** As words. */
   readonly missing: readonly number[];
 }
 
-const resultsKernel = perPlan((table, variant: `${number}/${boolean}`) => {
+const resultsKernel = kept((reading: Reading, variant: `${number}/${boolean}`) => {
   const [words, withFound] = variant.split('/');
-  const { key } = table.plan;
-  const type = wordsType(Number(words));
-  const queries = storage('queries', wgsl`array<${wordsType(key.words)}>`);
-  const results = storage('results', wgsl`array<${type}>`);
-  const values = storage('values', wgsl`array<${type}>`, 'read_write');
+  const needles = keysView(reading.request.key, 'needle', 'queries');
+  const results = wordsArray('results', Number(words));
+  const values = wordsArray('values', Number(words), 'read_write');
   const found = storage('found', 'array<u32>', 'read_write');
-  const missing = uniform('missing', type);
+  const missing = uniform('missing', wordsType(Number(words)));
   return {
-    queries,
+    needles,
     results,
     values,
     found,
     missing,
-    kernel: kernel({
+    program: kernel({
       label: 'aggregate/get',
       threads: THREADS,
       body: wgsl`
   if (item >= ${extentCount}) { return; }
-  let hit = ${table.shader('needle').find}(${key.access('needle').of(wgsl`${queries}[item]`)});
+  let hit = ${reading.find(needles.access)}(${needles.at('item')});
   var value = ${missing};
   if (hit.found) { value = ${results}[hit.value]; }
   ${values}[item] = value;
@@ -96,16 +90,15 @@ const resultsKernel = perPlan((table, variant: `${number}/${boolean}`) => {
 
 /** Records a search: the result of every query, or `missing`. */
 export function recordResults(recorder: Recorder, table: Table, words: number, call: ResultsCall): void {
-  const { gpu } = recorder;
-  const { kernel: program, ...made } = resultsKernel(table, `${words}/${call.found !== undefined}`);
-  const bound: (readonly [Binding, BufferView])[] = [
-    ...bindTable(table.shader('needle'), table.buffers),
-    [made.queries, call.queries],
-    [made.results, call.results],
-    [made.values, call.values],
-    [made.missing, gpu.constants(...call.missing)],
-    [extentCount, typeof call.items === 'number' ? gpu.constants(call.items) : call.items.count],
+  const { program, needles, ...io } = resultsKernel(table.reading, `${words}/${call.found !== undefined}`);
+  const bound: Bound = [
+    ...table.bound,
+    ...needles.bind(call.queries),
+    [io.results, call.results],
+    [io.values, call.values],
+    [io.missing, recorder.gpu.constants(...call.missing)],
+    [extentCount, call.items.count],
+    ...(call.found ? ([[io.found, call.found]] as const) : []),
   ];
-  if (call.found) bound.push([made.found, call.found]);
   recorder.run(program, bound, call.items);
 }

@@ -1,13 +1,13 @@
 import type { GpuCount } from '../../gpu/index.ts';
-import type { PreparedKeys } from '../../keys/index.ts';
-import type { Count } from '../../table/source.ts';
+import type { Count, GivenKeys } from '../../table/source.ts';
 import { inferValueType, type ValueArray, type ValueType } from '../../table/values.ts';
 import { indexSettings, type KeyIndexOptions } from '../keyIndex/keyIndex.ts';
+import type { DefaultScheme } from '../settings.ts';
 import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
 
 /** Keys and values, as typed arrays or GPU buffers; to be counted, keys are enough. */
-export interface AggregateInput<K, V extends ValueArray> {
-  readonly keys: K | PreparedKeys<K> | GPUBuffer;
+export interface AggregateInput<K, V extends ValueArray, Named = unknown> {
+  readonly keys: GivenKeys<K, Named>;
   readonly values?: V | GPUBuffer;
   /** How many items; required where the keys are in a `GPUBuffer`. */
   readonly count?: number;
@@ -26,9 +26,12 @@ export interface AggregateBuffers {
 }
 
 /** Options of an `Aggregate`. */
-export interface AggregateOptions<K, V extends ValueArray, C = CombinerName | CustomCombiner>
-  extends KeyIndexOptions<K> {
-  /** How the values of a key become one. */
+export interface AggregateOptions<K, V extends ValueArray, C = CombinerName | CustomCombiner, Named = unknown>
+  extends KeyIndexOptions<K, Named> {
+  /**
+   * How the values of a key become one: by name, or by a combiner of your own. A `'sum'` of u32 or i32 values wraps around
+   * at 2³², without an error.
+   */
   readonly combine: C;
   /**
    * The type of the values. Default: that of the array's numbers; in a `GPUBuffer` `valueTypes.u32`. Values of several
@@ -54,10 +57,11 @@ export interface ResultBuffers {
 
 /** The settings of an aggregate, after everything about them has been checked. */
 export function prepared<K>(
-  input: { readonly keys: K | PreparedKeys<K> | GPUBuffer; readonly values?: ValueArray | GPUBuffer },
+  input: { readonly keys: GivenKeys<K>; readonly values?: ValueArray | GPUBuffer },
   options: AggregateOptions<K, ValueArray>,
+  defaultScheme: DefaultScheme,
 ) {
-  const settings = indexSettings(input.keys, options);
+  const settings = indexSettings(input.keys, options, defaultScheme);
   const value = input.values === undefined ? undefined : inferValueType(input.values, options.value);
   const combiner = resolveCombiner(options.combine, value);
   return { settings, combiner, value: value ?? combiner.scalar };

@@ -4,12 +4,11 @@
  * values of a key stay in the order of the input.
  */
 import { type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../../gpu/index.ts';
-import { wordsType } from '../../keys/index.ts';
+import { type KeyBuffers, keysView } from '../../keys/index.ts';
 import { recordCopy, recordSort } from '../../primitives/index.ts';
-import { bindTable } from '../../schemes/contract/scheme.ts';
-import { perPlan } from '../../table/perPlan.ts';
+import type { Reading } from '../../table/reading.ts';
 import type { Table } from '../../table/table.ts';
-import { kernel, storage, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
 
 const THREADS = 256;
 const IDS = 'groups/ids';
@@ -19,8 +18,7 @@ const ids = storage('ids', 'array<u32>');
 const boundsOut = storage('bounds', 'array<u32>', 'read_write');
 
 /** Items of a collection that stands on a key index. */
-export interface GroupedItems {
-  readonly keys: BufferView;
+export interface GroupedItems extends KeyBuffers {
   readonly items: Extent;
   /** The most ids that there can be. */
   readonly maxKeys: number;
@@ -38,15 +36,10 @@ export interface GroupsCall extends GroupedItems {
 
 /** Records that every item's id goes to `output`. */
 export function recordItemIds(recorder: Recorder, table: Table, call: GroupedItems & { readonly output: GPUBuffer }) {
-  const { kernel: program, keys } = itemIdsKernel(table, undefined);
+  const { program, keys } = itemIdsKernel(table.reading);
   recorder.run(
     program,
-    [
-      ...bindTable(table.shader('input'), table.buffers),
-      [keys, call.keys],
-      [idsOut, call.output],
-      [extentCount, call.items.count],
-    ],
+    [...table.bound, ...keys.bind(call), [idsOut, call.output], [extentCount, call.items.count]],
     call.items,
   );
 }
@@ -83,18 +76,16 @@ const markBounds = kernel({
   if (item == last || ${ids}[min(item + 1u, last)] != id) { ${boundsOut}[2u * id + 1u] = item + 1u; }`,
 });
 
-const itemIdsKernel = perPlan((table) => {
-  const { key } = table.plan;
-  const input = key.access('input');
-  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`);
+const itemIdsKernel = kept((reading: Reading) => {
+  const keys = keysView(reading.request.key, 'input');
   return {
     keys,
-    kernel: kernel({
+    program: kernel({
       label: 'groups/ids',
       threads: THREADS,
       body: wgsl`
   if (item >= ${extentCount}) { return; }
-  ${idsOut}[item] = ${table.shader('input').find}(${input.of(wgsl`${keys}[item]`)}).value;`,
+  ${idsOut}[item] = ${reading.find(keys.access)}(${keys.at('item')}).value;`,
     }),
   };
 });

@@ -45,9 +45,9 @@ const scatter = kernel({
   body: wgsl`
   if (item >= ${extentCount}) { return; }
   let id = ${ids}[item];
-  let place = atomicAdd(&${cursors}[id / ${BUCKET_KEYS}u], 1u);
-  ${bucketIdsOut}[place] = id;
-  ${bucketValuesOut}[place] = ${values}[item];`,
+  let position = atomicAdd(&${cursors}[id / ${BUCKET_KEYS}u], 1u);
+  ${bucketIdsOut}[position] = id;
+  ${bucketValuesOut}[position] = ${values}[item];`,
 });
 
 const counters = wgsl`var<workgroup> counters: array<atomic<u32>, ${BUCKET_KEYS}>;`;
@@ -84,8 +84,8 @@ const layOut = kernel({
   ${reserve}(firstId + local + 1u, local + 1u, next);
   workgroupBarrier();
   for (var i = start + thread; i < end; i += ${THREADS}u) {
-    let place = atomicAdd(&${counters}[${bucketIds}[i] - firstId], 1u);
-    ${grouped}[place] = ${bucketValues}[i];
+    let position = atomicAdd(&${counters}[${bucketIds}[i] - firstId], 1u);
+    ${grouped}[position] = ${bucketValues}[i];
   }`,
 });
 
@@ -128,11 +128,11 @@ const placeRest = kernel({
   if (item >= ${extentCount}) { return; }
   let id = ${ids}[item];
   let bucket = id / ${BUCKET_KEYS}u;
-  let place = ${starts}[bucket] + item - ${firsts}[bucket];
-  ${grouped}[place] = ${values}[item];
+  let position = ${starts}[bucket] + item - ${firsts}[bucket];
+  ${grouped}[position] = ${values}[item];
   let last = ${extentCount} - 1u;
-  if (item == 0u || ${ids}[max(item, 1u) - 1u] != id) { ${bounds}[2u * id] = place; }
-  if (item == last || ${ids}[min(item + 1u, last)] != id) { ${bounds}[2u * id + 1u] = place + 1u; }`,
+  if (item == 0u || ${ids}[max(item, 1u) - 1u] != id) { ${bounds}[2u * id] = position; }
+  if (item == last || ${ids}[min(item + 1u, last)] != id) { ${bounds}[2u * id + 1u] = position + 1u; }`,
 });
 
 /** Records the grouping, like `recordGroups` but for the order of a key's values. */

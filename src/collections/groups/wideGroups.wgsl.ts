@@ -1,5 +1,5 @@
 /**
- * Grouping of values of several words: the numbers of the items are grouped in their place, and each value is then fetched
+ * Grouping of values of several words: the numbers of the items are grouped instead, and each value is then fetched
  * once. Moving whole values would take them through every pass of the sort.
  */
 import { extentCount, type Recorder } from '../../gpu/index.ts';

@@ -2,15 +2,15 @@
 import {
   type Gpu,
   InvalidInputError,
-  knownExtent,
   mostBytes,
   record,
   type Target,
   TooLargeError,
   UnsupportedError,
 } from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
 import { recordCounted } from '../../primitives/counted.ts';
-import { bindContext } from '../../table/context.ts';
+import type { TablePlan } from '../../schemes/contract/index.ts';
 import { type Source, sized } from '../../table/source.ts';
 import { Table, type TableSettings } from '../../table/table.ts';
 import { recordDistinctKeys, recordRecount, requireOrder } from './distinctKeys.wgsl.ts';
@@ -22,15 +22,23 @@ export type Construction = 'table' | 'sort';
 
 const CONSTRUCTIONS: readonly Construction[] = ['table', 'sort'];
 
-/** Throws unless such a table can be built that way. */
-export function requireConstruction({ key, scheme }: TableSettings, construction: Construction): void {
+/** Throws unless an index of such keys can be built that way. */
+export function requireConstruction(key: KeyType<never> | KeyType, construction: Construction): void {
   if (!CONSTRUCTIONS.includes(construction)) {
     throw new InvalidInputError(`construction must be one of ${CONSTRUCTIONS.join(', ')}, not ${construction}`);
   }
   if (construction === 'sort') requireOrder(key);
-  else if (!scheme.valueStore) {
-    throw new UnsupportedError(`${scheme.name} cannot replace values in a built table; use the construction 'sort'`);
+}
+
+/** The plan of the table for so many items, in which slots can be numbered if that is how it is constructed. */
+function planIndex(gpu: Gpu, settings: TableSettings, construction: Construction, items: number): TablePlan {
+  const plan = Table.plan(gpu, settings, items);
+  if (construction === 'table' && !plan.valueStore) {
+    throw new UnsupportedError(
+      `${settings.scheme.name} cannot replace values in a built table; use the construction 'sort'`,
+    );
   }
+  return plan;
 }
 
 /** Builds the table of an index, or builds it anew. */
@@ -43,7 +51,7 @@ export async function buildIndex(
 ): Promise<Table> {
   const settings = known instanceof Table ? known.settings : known;
   // What is wrong with the options shows without any items; how many there are to plan for is known only after a sort.
-  Table.plan(gpu, settings, construction === 'sort' ? 0 : source.maxCount, 0);
+  planIndex(gpu, settings, construction, construction === 'sort' ? 0 : source.maxCount);
   const input = construction === 'sort' ? await sortedFirst(gpu, source, byId) : numberedLater(source, byId);
   const table = known instanceof Table ? known : await Table.build(gpu, settings, input);
   if (known instanceof Table) {
@@ -68,33 +76,18 @@ export function encodeIndex(
 ): Table {
   const { maxCount } = source;
   if (known instanceof Table) known.assertEncodable(source);
-  const planned = known instanceof Table ? known.plan.items : Table.plan(gpu, known, maxCount, 0).items;
-  if (known instanceof Table && maxCount > Math.max(planned, byId.items)) {
+  const plan = known instanceof Table ? known.plan : planIndex(gpu, known, construction, maxCount);
+  const { items } = plan.request;
+  if (known instanceof Table && maxCount > Math.max(items, byId.items)) {
     throw new InvalidInputError(
       `this collection was made for ${byId.items} items, not ${maxCount}; build a new one, or use rebuild()`,
     );
   }
   byId.scratch.keep();
-  let input: Source;
-  if (construction === 'sort') {
-    const keys = source.keys;
-    let ids: GPUBuffer | undefined;
-    recordCounted(gpu, target, 'keyIndex/distinct', source.count, maxCount, (recorder, items) => {
-      const bound = recorder.binding(bindContext(byId.key, 'input', source.context?.buffer));
-      ids = recordDistinctKeys(bound, byId, { keys, items });
-    });
-    // A table that the host sized by its distinct keys takes as many again, whatever the number of items.
-    input = distinctSource(
-      gpu,
-      source,
-      byId,
-      ids as unknown as GPUBuffer,
-      { buffer: byId.size },
-      Math.min(planned, maxCount),
-    );
-  } else {
-    input = numberedLater(source, byId);
-  }
+  const input =
+    construction === 'sort'
+      ? encodeSortedFirst(gpu, target, source, byId, Math.min(items, maxCount))
+      : numberedLater(source, byId);
   if (!(known instanceof Table)) return Table.encodeBuild(gpu, known, target, input);
   known.encodeRebuild(target, input);
   return known;
@@ -102,13 +95,11 @@ export function encodeIndex(
 
 /** The keys are their own values until the slots are numbered: no buffer has to be made for what nobody reads. */
 const numberedLater = (source: Source, byId: KeysById): Source => ({
-  ...rest(source),
-  get keys() {
-    return source.keys;
-  },
-  get values() {
-    const { keys } = source;
-    return sized(byId.gpu, 'buffer' in keys ? keys.buffer : keys, source.maxCount * 4);
+  ...source,
+  load: () => {
+    const buffers = source.load();
+    const { keys } = buffers;
+    return { ...buffers, values: sized(byId.gpu, 'buffer' in keys ? keys.buffer : keys, source.maxCount * 4) };
   },
   finish: (recorder, table) => recordNumbering(recorder, table, byId),
 });
@@ -121,37 +112,40 @@ async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById): Promise<So
   const [bytes] = await gpu.run(
     (encoder) =>
       record(gpu, encoder, 'keyIndex/distinct', (recorder) => {
-        const bound = recorder.binding(bindContext(byId.key, 'input', source.context?.buffer));
-        ids = recordDistinctKeys(bound, byId, { keys: source.keys, items: knownExtent(gpu, count) });
+        ids = recordDistinctKeys(recorder, byId, source.load(), recorder.extent(count));
       }),
     [{ buffer: byId.size, bytes: 4 }],
   );
   const [size = 0] = new Uint32Array(bytes as ArrayBuffer);
-  return distinctSource(gpu, source, byId, ids as GPUBuffer, size, size);
+  return distinctSource(source, byId, ids as GPUBuffer, size, size);
 }
 
+/** A table that the host sized by its distinct keys takes at most `maxKeys` again, whatever the number of items. */
+function encodeSortedFirst(gpu: Gpu, target: Target, source: Source, byId: KeysById, maxKeys: number): Source {
+  let ids: GPUBuffer | undefined;
+  recordCounted(gpu, target, 'keyIndex/distinct', source.count, source.maxCount, (recorder, items) => {
+    ids = recordDistinctKeys(recorder, byId, source.load(), items);
+  });
+  return distinctSource(source, byId, ids as unknown as GPUBuffer, { buffer: byId.size }, maxKeys);
+}
+
+/** The distinct keys, with their ids as values. */
 const distinctSource = (
-  gpu: Gpu,
   source: Source,
   byId: KeysById,
   ids: GPUBuffer,
   count: Source['count'],
   maxCount: number,
 ): Source => ({
-  keys: byId.view(maxCount),
-  values: sized(gpu, ids, maxCount * 4),
+  ...source,
   count,
   maxCount,
-  context: source.context,
-  release: source.release,
+  load: () => ({
+    keys: byId.view(maxCount),
+    values: sized(byId.gpu, ids, maxCount * 4),
+    context: source.load().context,
+  }),
   finish: (recorder, table) => recordRecount(recorder, table, source.count, source.maxCount),
-});
-
-const rest = ({ count, maxCount, context, release }: Source): Omit<Source, 'keys' | 'values' | 'finish'> => ({
-  count,
-  maxCount,
-  context,
-  release,
 });
 
 function requireSortable({ limits }: Gpu, items: number, keyWords: number): void {

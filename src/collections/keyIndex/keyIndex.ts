@@ -1,5 +1,4 @@
 import {
-  type Bound,
   FormatError,
   type Gpu,
   type GpuCount,
@@ -7,23 +6,39 @@ import {
   InvalidInputError,
   type Target,
 } from '../../gpu/index.ts';
-import { isOneWord, type KeyType, type PreparedKeys } from '../../keys/index.ts';
+import type { KeyType } from '../../keys/index.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
-import { type Opened, openSaved, saveTable } from '../../table/saved/saved.ts';
-import { type Keys, prepareSource, type Source } from '../../table/source.ts';
+import { type Opened, openSaved } from '../../table/saved/open.ts';
+import { saveTable } from '../../table/saved/save.ts';
+import {
+  decodeKeys,
+  type Fresh,
+  type GivenKeys,
+  type Keys,
+  type Source,
+  sourceOf,
+  type Told,
+} from '../../table/source.ts';
 import type { Table, TableSettings } from '../../table/table.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
-import type { Wgsl } from '../../wgsl/index.ts';
 import { Collection, type CollectionOptions } from '../collection.ts';
+import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
-import { tableSettings } from '../settings.ts';
+import {
+  type DefaultScheme,
+  type KeysOfType,
+  openRequest,
+  type SavedOptions,
+  tableSettings,
+  withoutValues,
+} from '../settings.ts';
 import { buildIndex, type Construction, encodeIndex, requireConstruction } from './build.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
 
 /** Options of a `KeyIndex`, and of the collections that stand on one. */
-export interface KeyIndexOptions<K> extends Omit<CollectionOptions<K>, 'duplicates'> {
+export interface KeyIndexOptions<K, Named = unknown> extends Omit<CollectionOptions<K, Named>, 'duplicates'> {
   /**
    * How keys get their ids. `'table'` numbers the slots of a table built from all items; `'sort'` sorts the keys, and
    * builds a table of the distinct ones. Default `'sort'` for keys of one word that have an order, else `'table'`: see docs/collections.md.
@@ -34,31 +49,31 @@ export interface KeyIndexOptions<K> extends Omit<CollectionOptions<K>, 'duplicat
 /** The id of a key that is not there, unless the caller names another. */
 export const NO_ID = 0xffff_ffff;
 
-/**
- * The distinct keys of an input with repetitions, each with an id from 0 to size − 1: a two-way index (Alcantara et al.
- * 2009, section 4.3). Ids are in no particular order, and another build may give others.
- * @example
- * const index = await KeyIndex.from(gpu, { keys: new Uint32Array([7, 9, 7]) });
- * const ids = await index.ids(new Uint32Array([9, 8])); // for example [1, 0xffffffff]
- */
+/** `KeyIndex` without a default scheme. */
 export class KeyIndex<K> extends Collection<K> {
   readonly construction: Construction;
   readonly #byId: KeysById;
   /** What went wrong while commands were recorded: known only later. */
   readonly #failures: Promise<HashnestError | undefined>[] = [];
 
-  private constructor(table: Table, byId: KeysById, { construction }: { readonly construction: Construction }) {
+  /** @internal */
+  protected constructor(table: Table, byId: KeysById, { construction }: { readonly construction: Construction }) {
     super(table);
     this.#byId = byId;
     this.construction = construction;
   }
 
   /** Builds an index and waits until it is built. */
+  static from<K extends Told<Named>, Named = never>(
+    gpu: Gpu,
+    input: SetInput<K, Named>,
+    options?: KeyIndexOptions<K, Named>,
+  ): Promise<KeyIndex<K>>;
   static async from<K>(gpu: Gpu, input: SetInput<K>, options: KeyIndexOptions<K> = {}): Promise<KeyIndex<K>> {
-    const settings = indexSettings(input.keys, options);
-    const source = prepareSource(gpu, settings.key, keysOf(input));
+    const settings = indexSettings(input.keys, options, this.defaultScheme);
+    const source = sourceOf(gpu, settings.key, withoutValues(input));
     try {
-      return await KeyIndex.build(gpu, settings, source);
+      return await this.build(gpu, settings, source);
     } finally {
       source.release();
     }
@@ -68,7 +83,7 @@ export class KeyIndex<K> extends Collection<K> {
   static async build<K>(gpu: Gpu, settings: IndexSettings<K>, source: Source): Promise<KeyIndex<K>> {
     const byId = new KeysById(gpu, settings.key);
     try {
-      return new KeyIndex(await buildIndex(gpu, settings, settings.construction, source, byId), byId, settings);
+      return new this<K>(await buildIndex(gpu, settings, settings.construction, source, byId), byId, settings);
     } catch (error) {
       byId.destroy();
       throw error;
@@ -82,8 +97,8 @@ export class KeyIndex<K> extends Collection<K> {
     input: SetBuffers,
     options: KeyIndexOptions<K> & { readonly key: KeyType<K> },
   ): KeyIndex<K> {
-    const settings = indexSettings<K>(input.keys, options);
-    return KeyIndex.encode(gpu, settings, target, prepareSource(gpu, settings.key, keysOf(input)));
+    const settings = indexSettings<K>(input.keys, options, this.defaultScheme);
+    return this.encode(gpu, settings, target, sourceOf(gpu, settings.key, withoutValues(input)));
   }
 
   /** Records the build of the index of a collection that stands on one. @internal */
@@ -93,7 +108,7 @@ export class KeyIndex<K> extends Collection<K> {
       const { result, failure } = gpu.watched(() =>
         encodeIndex(gpu, settings, settings.construction, target, source, byId),
       );
-      const index = new KeyIndex<K>(result, byId, settings);
+      const index = new this<K>(result, byId, settings);
       index.#failures.push(failure);
       return index;
     } catch (error) {
@@ -102,14 +117,17 @@ export class KeyIndex<K> extends Collection<K> {
     }
   }
 
-  /** Opens an index that `toBytes` saved, on this GPU or another. */
-  static async fromBytes<K = Uint32Array>(
+  /** Opens an index that `toBytes` saved, on this GPU or another; see `HashMap.fromBytes` for the options. */
+  static async fromBytes<Key extends KeyType>(
     gpu: Gpu,
     bytes: Uint8Array,
-    options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
-  ): Promise<KeyIndex<K>> {
-    const opened = await openSaved(gpu, bytes, 'keyIndex', options, checkSavedIndex);
-    return opened.keptIf(gpu.checked(() => KeyIndex.restore<K>(gpu, opened)));
+    options: SavedOptions<Key> = {},
+  ): Promise<KeyIndex<KeysOfType<Key>>> {
+    const opened = await openSaved(gpu, bytes, {
+      ...openRequest('keyIndex', options, this.defaultScheme),
+      check: checkSavedIndex,
+    });
+    return opened.keptIf(gpu.checked(() => this.restore<KeysOfType<Key>>(gpu, opened)));
   }
 
   /** An index from what was saved of it, alone or under another collection. @internal */
@@ -118,15 +136,15 @@ export class KeyIndex<K> extends Collection<K> {
     { table, key, size, count, extras, details }: Opened & { readonly table: Table },
   ): KeyIndex<K> {
     const byId = new KeysById(gpu, key);
-    gpu.write(byId.reserve(Math.max(table.plan.items, count)), extras.get('keysById') as Uint8Array);
+    gpu.write(byId.reserve(Math.max(table.plan.request.items, count)), extras.get('keysById') as Uint8Array);
     gpu.write(byId.size, new Uint32Array([size]));
-    return new KeyIndex(table, byId, { construction: details.construction as Construction });
+    return new this<K>(table, byId, { construction: details.construction as Construction });
   }
 
   /** Builds anew from other keys, reusing the buffers where they are large enough. Keys may get other ids. */
   async rebuild(input: SetInput<Keys<K>>): Promise<this> {
     this.table.assertAlive();
-    const source = prepareSource(this.gpu, this.key, keysOf(input));
+    const source = sourceOf(this.gpu, this.key, withoutValues(input));
     try {
       await this.rebuildFrom(source);
       return this;
@@ -143,7 +161,7 @@ export class KeyIndex<K> extends Collection<K> {
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: SetBuffers): void {
     this.table.assertAlive();
-    this.encodeRebuildFrom(target, prepareSource(this.gpu, this.key, keysOf(input)));
+    this.encodeRebuildFrom(target, sourceOf(this.gpu, this.key, withoutValues(input)));
   }
 
   /** @internal */
@@ -167,7 +185,7 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** The id of every key, or `missing`, which is 0xffffffff unless you say otherwise. */
-  async ids(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<Uint32Array> {
+  async ids(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<Uint32Array<ArrayBuffer>> {
     const { missing = NO_ID } = options;
     return (await this.search(keys, wordsOfValue(missing, valueTypes.u32), true)).values;
   }
@@ -182,7 +200,7 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** The key of every id. An id that there is none of is an error. */
-  async keysOf(ids: Uint32Array): Promise<K> {
+  async keysOf(ids: Uint32Array): Promise<Fresh<K>> {
     this.table.assertBuilt();
     const { size, gpu, key } = this;
     const wrong = ids.findIndex((id) => id >= size);
@@ -207,11 +225,11 @@ export class KeyIndex<K> extends Collection<K> {
   /** Records the way back: `keys` gets the key of every id, zeros for an id that there is none of. */
   encodeKeysOf(target: Target, buffers: KeysOfBuffers): void {
     this.table.assertBuilt();
-    encodeKeysOf(this.gpu, target, this.#byId, this.table.buffers.header, buffers);
+    encodeKeysOf(target, this.table, this.#byId, buffers);
   }
 
   /** All keys, in the order of their ids. */
-  override async keys(): Promise<K> {
+  override async keys(): Promise<Fresh<K>> {
     this.table.assertBuilt();
     const { key, size, gpu } = this;
     const read = [{ buffer: this.#byId.keys, bytes: size * key.words * 4 }, ...contextReadback(this.table)];
@@ -219,12 +237,12 @@ export class KeyIndex<K> extends Collection<K> {
     return this.#decode(words, context);
   }
 
-  #decode(words: ArrayBuffer | undefined, context: ArrayBuffer | undefined): K {
-    return this.key.decode(new Uint32Array(words as ArrayBuffer), context && new Uint8Array(context));
+  #decode(words: ArrayBuffer | undefined, context: ArrayBuffer | undefined): Fresh<K> {
+    return decodeKeys(this.key, new Uint32Array(words as ArrayBuffer), context && new Uint8Array(context));
   }
 
   /** All keys with their ids, in the order of the ids. */
-  async entries(): Promise<{ keys: K; ids: Uint32Array }> {
+  async entries(): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
     const keys = await this.keys();
     return { keys, ids: Uint32Array.from({ length: this.size }, (_, id) => id) };
   }
@@ -240,10 +258,10 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** The whole index as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array> {
+  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
     this.table.assertBuilt();
     const { buffers, details } = this.savedParts();
-    return saveTable(this.table, 'keyIndex', undefined, { buffers: new Map(Object.entries(buffers)), details });
+    return saveTable(this.table, 'keyIndex', undefined, { buffers, details });
   }
 
   /** What has to be saved beside the table. @internal */
@@ -252,11 +270,13 @@ export class KeyIndex<K> extends Collection<K> {
     return { buffers: { keysById: { buffer: this.#byId.keys, bytes } }, details: { construction: this.construction } };
   }
 
+  /** @internal */
   protected readonly shaderValue = valueTypes.u32;
 
-  protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
-    const { functions, bound } = super.shaderFunctions(find);
-    const { key, keysById } = keyFunction(this.key);
+  /** @internal */
+  protected override faceFunctions(search: FaceSearch): FaceFunctions {
+    const { functions, bound } = super.faceFunctions(search);
+    const { key, keysById } = keyFunction(this.key, search.view);
     return { functions: [...functions, key], bound: [...bound, [keysById, this.#byId.keys]] };
   }
 
@@ -266,17 +286,18 @@ export class KeyIndex<K> extends Collection<K> {
   }
 }
 
-/** Whoever has a map's input can index its keys. */
-const keysOf = <T>(input: T) => ({ ...input, values: undefined });
-
-/** What an index is and stays. @internal */
+/** What an index is and stays. */
 export type IndexSettings<K> = TableSettings & { readonly key: KeyType<K>; readonly construction: Construction };
 
 /** The settings of an index: which copy of a key owns its slot does not matter, and the value of a slot is an id. @internal */
-export function indexSettings<K>(keys: K | PreparedKeys<K> | GPUBuffer, options: KeyIndexOptions<K>): IndexSettings<K> {
-  const settings = tableSettings(keys, options, 1);
-  const { construction = isOneWord(settings.key) && settings.key.order ? 'sort' : 'table' } = options;
-  requireConstruction(settings, construction);
+export function indexSettings<K>(
+  keys: GivenKeys<K>,
+  options: KeyIndexOptions<K>,
+  defaultScheme: DefaultScheme,
+): IndexSettings<K> {
+  const settings = tableSettings(keys, options, 1, defaultScheme);
+  const { construction = settings.key.isWord && settings.key.order ? 'sort' : 'table' } = options;
+  requireConstruction(settings.key, construction);
   return { ...settings, construction, duplicates: construction === 'sort' ? 'unique' : 'any' };
 }
 

@@ -1,11 +1,13 @@
 /** From ids back to keys: a read each. */
-import { extentCount, type Gpu, type GpuCount, InvalidInputError, type Target } from '../../gpu/index.ts';
-import { type KeyType, wordsType } from '../../keys/index.ts';
+import { extentCount, type GpuCount, InvalidInputError, type Target } from '../../gpu/index.ts';
+import { type KeyType, wordsArray, wordsType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
-import { header } from '../../schemes/contract/header.wgsl.ts';
+import { sizeIn, type TableView } from '../../schemes/contract/index.ts';
+import type { Reading } from '../../table/reading.ts';
 import { checkCount, roomFor, sized } from '../../table/source.ts';
-import { type Binding, type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import type { Table } from '../../table/table.ts';
+import { type Binding, kept, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import type { KeysById } from './keysById.ts';
 
 /** Buffers of an encoded way back. */
@@ -30,11 +32,12 @@ export interface KeyFunction {
   readonly key: Wgsl;
 }
 
-export function keyFunction(key: KeyType): KeyFunction {
-  const keysById = storage('keysById', wgsl`array<${wordsType(key.words)}>`);
+/** The way back for an index over the table of that view. */
+export function keyFunction(key: KeyType, { header }: TableView): KeyFunction {
+  const keysById = wordsArray('keysById', key.words);
   const storedKey = wgsl`
 fn storedKey(id: u32) -> ${wordsType(key.words)} {
-  if (id >= ${header}.count - ${header}.copies) { return ${wordsType(key.words)}(); }
+  if (id >= ${sizeIn(header)}) { return ${wordsType(key.words)}(); }
   return ${keysById}[id];
 }`;
   return {
@@ -47,23 +50,13 @@ fn key(id: u32) -> ${key.shader.type} {
   };
 }
 
-interface KeysOfKernel {
-  readonly kernel: Kernel;
-  readonly keysById: Binding;
-  readonly output: Binding;
-}
-
-const KERNELS = new WeakMap<KeyType, KeysOfKernel>();
-
-function kernelOf(key: KeyType): KeysOfKernel {
-  const known = KERNELS.get(key);
-  if (known) return known;
-  const { keysById, storedKey } = keyFunction(key);
-  const output = storage('output', wgsl`array<${wordsType(key.words)}>`, 'read_write');
-  const made = {
+const keysOfKernel = kept(({ request: { key }, view }: Reading) => {
+  const { keysById, storedKey } = keyFunction(key, view);
+  const output = wordsArray('output', key.words, 'read_write');
+  return {
     keysById,
     output,
-    kernel: kernel({
+    program: kernel({
       label: 'keyIndex/keysOf',
       threads: THREADS,
       body: wgsl`
@@ -71,33 +64,31 @@ function kernelOf(key: KeyType): KeysOfKernel {
   ${output}[item] = ${storedKey}(${ids}[item]);`,
     }),
   };
-  KERNELS.set(key, made);
-  return made;
-}
+});
 
 /** Checks the buffers, then records the reads. */
 export function encodeKeysOf(
-  gpu: Gpu,
   target: Target,
+  table: Table,
   byId: KeysById,
-  headerBuffer: GPUBuffer,
   { ids: idBuffer, keys, count }: KeysOfBuffers,
 ): void {
+  const { gpu } = table;
   const keyBytes = byId.key.words * 4;
   requireStorage(idBuffer, 'ids');
   requireStorage(keys, 'keys');
   if (idBuffer === keys) throw new InvalidInputError('ids and keys must not be the same buffer');
   const max = checkCount(count, Math.min(roomFor(idBuffer, 4), roomFor(keys, keyBytes)));
-  const { kernel: program, keysById, output } = kernelOf(byId.key);
+  const { program, keysById, output } = keysOfKernel(table.reading);
   recordCounted(gpu, target, 'keyIndex/keysOf', count, max, (recorder, items) =>
     recorder.run(
       program,
       [
+        ...table.bound,
         [ids, sized(gpu, idBuffer, max * 4)],
         [keysById, byId.keys],
         [output, sized(gpu, keys, max * keyBytes)],
-        [header, headerBuffer],
-        [extentCount, typeof items === 'number' ? gpu.constants(items) : items.count],
+        [extentCount, items.count],
       ],
       items,
     ),

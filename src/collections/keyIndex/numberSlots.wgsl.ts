@@ -1,15 +1,15 @@
 /**
  * Ids inside the table build (Alcantara et al. 2009, section 4.3; Alcantara 2011, sections 5.3 and 6.3): every slot that
  * holds a key counts as one, an exclusive scan over the slots numbers them, and the number becomes the value of the slot
- * and the place of the key in the list of keys.
+ * and the position of the key in the list of keys.
  */
 import type { Recorder } from '../../gpu/index.ts';
-import { wordsType } from '../../keys/index.ts';
+import { wordsArray } from '../../keys/index.ts';
 import { recordExclusiveScan } from '../../primitives/index.ts';
-import { bindTable, type ValueStore } from '../../schemes/contract/scheme.ts';
-import { perPlan } from '../../table/perPlan.ts';
+import type { ValueStore } from '../../schemes/contract/index.ts';
+import type { Reading } from '../../table/reading.ts';
 import type { Table } from '../../table/table.ts';
-import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 import type { KeysById } from './keysById.ts';
 
 const THREADS = 256;
@@ -22,17 +22,15 @@ const size = storage('size', 'u32');
 
 /** Records the numbering of a table that was just built. */
 export function recordNumbering(recorder: Recorder, table: Table, byId: KeysById): void {
-  const { gpu } = recorder;
-  const { plan, settings, buffers } = table;
-  const slots = settings.scheme.slotCount(plan);
+  const { plan, bound, buffers } = table;
   const { workspace } = byId.scratch;
+  const slots = plan.slotCount;
   const idWords = workspace.scratch(IDS, slots * 4);
-  const kernels = kernelsOf(table, undefined);
-  const count = [slotCount, gpu.constants(slots)] as const;
-  const entries = bindTable(table.shader('table'), buffers);
+  const kernels = kernelsOf(table.reading);
+  const count = [slotCount, recorder.gpu.constants(slots)] as const;
   const numbered = [count, [ids, idWords], [size, byId.size]] as const;
 
-  recorder.run(kernels.mark, [...entries, count, [marks, idWords]], slots);
+  recorder.run(kernels.mark, [...bound, count, [marks, idWords]], slots);
   recordExclusiveScan(recorder, {
     input: idWords,
     output: idWords,
@@ -40,8 +38,8 @@ export function recordNumbering(recorder: Recorder, table: Table, byId: KeysById
     total: { buffer: byId.size },
     workspace,
   });
-  recorder.run(kernels.list, [...entries, ...numbered, [kernels.keys, byId.reserve(plan.items)]], slots);
-  recorder.run(kernels.store, [...bindTable(kernels.values, buffers), ...numbered], slots);
+  recorder.run(kernels.list, [...bound, ...numbered, [kernels.keys, byId.reserve(plan.request.items)]], slots);
+  recorder.run(kernels.store, [...kernels.values.bind(buffers), ...numbered], slots);
 }
 
 /** A slot has an id if the next one has another. */
@@ -52,19 +50,9 @@ fn isNumbered(slot: u32) -> bool {
   return ${ids}[slot] != ${ids}[next];
 }`;
 
-interface Kernels {
-  readonly keys: Binding;
-  readonly values: ValueStore;
-  readonly mark: Kernel;
-  readonly list: Kernel;
-  readonly store: Kernel;
-}
-
-const kernelsOf = perPlan((table): Kernels => {
-  const { key } = table.plan;
-  const { entry } = table.shader('table');
-  const values = table.settings.scheme.valueStore?.(table.plan) as ValueStore;
-  const keys = storage('keys', wgsl`array<${wordsType(key.words)}>`, 'read_write');
+const kernelsOf = kept(({ plan, entry }: Reading) => {
+  const values = plan.valueStore?.() as ValueStore;
+  const keys = wordsArray('keys', plan.request.key.words, 'read_write');
   return {
     keys,
     values,

@@ -1,15 +1,16 @@
-import { type KeyType, wordsType } from '../../keys/index.ts';
+import { type KeyAccess, type KeyType, wordsArray } from '../../keys/index.ts';
 import { shaderValue, type ValueType } from '../../table/values.ts';
-import { type Binding, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Binding, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { bounds } from './retrieve.wgsl.ts';
 
 /** What a shader may call: `find(key)` tells where a key's values are, `value(i)` what they are. */
 export function multiMapFunctions(
   find: Wgsl,
-  { shader, access }: KeyType,
+  { shader }: KeyType,
+  needle: KeyAccess,
   valueType: ValueType,
 ): { readonly functions: readonly Wgsl[]; readonly values: Binding } {
-  const values = storage('values', wgsl`array<${wordsType(valueType.words)}>`);
+  const values = wordsArray('values', valueType.words);
   const Hit = wgsl`
 struct Hit {
   found: bool,
@@ -21,7 +22,8 @@ struct Hit {
 }`;
   const findValues = wgsl`
 fn find(key: ${shader.type}) -> ${Hit} {
-  let hit = ${find}(${access('needle').of(shader.toWords('key'))});
+  let words = ${needle.safe(shader.toWords('key'))};
+  let hit = ${find}(${needle.of('words')});
   var range = vec2u(0u);
   if (hit.found) { range = ${bounds}[hit.value]; }
   return ${Hit}(hit.found, hit.slot, hit.probes, hit.value, range.x, range.y - range.x);

@@ -1,5 +1,5 @@
 import {
-  type Bound,
+  type BufferView,
   type Extent,
   FormatError,
   type Gpu,
@@ -11,18 +11,30 @@ import type { KeyType } from '../../keys/index.ts';
 import { requireApart, requirePlace, requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
-import { bindContext, requireContext } from '../../table/context.ts';
-import { type Opened, openSaved, saveTable } from '../../table/saved/saved.ts';
-import { checkCount, type Keys, prepareSource, roomFor, type Source, sized, type Widened } from '../../table/source.ts';
-import { inferValueType, requireValueType, type ValueArray, type ValueType } from '../../table/values.ts';
-import type { Wgsl } from '../../wgsl/index.ts';
-import type { CollectionOptions } from '../collection.ts';
+import { requireContext } from '../../table/context.ts';
+import { type Opened, openSaved } from '../../table/saved/open.ts';
+import { saveTable } from '../../table/saved/save.ts';
+import {
+  checkCount,
+  decodeKeys,
+  type Fresh,
+  type Keys,
+  roomFor,
+  type Source,
+  sized,
+  sourceOf,
+  type Told,
+  type Widened,
+} from '../../table/source.ts';
+import { decodeValues, inferValueType, requireValueType, type ValueArray, type ValueType } from '../../table/values.ts';
+import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordGroupsInAnyOrder } from '../groups/groupsInAnyOrder.wgsl.ts';
 import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
 import type { MapBuffers, MapInput } from '../hashMap.ts';
 import { checkSavedIndex, indexSettings, KeyIndex } from '../keyIndex/keyIndex.ts';
 import { OnIndex, requireArrays } from '../onIndex.ts';
+import { type KeysOfType, openRequest, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { multiMapFunctions } from './functions.wgsl.ts';
 import {
   type CountBuffers,
@@ -37,19 +49,15 @@ import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
 /** Words an id: where its values begin, and where they end. */
 const BOUND_WORDS = 2;
 
-/**
- * A map in which a key may have many values; those of a key lie next to each other.
- * @example
- * const map = await MultiMap.from(gpu, { keys: new Uint32Array([7, 9, 7]), values: new Uint32Array([1, 2, 3]) });
- * const [ofSeven, ofEight] = await map.get(new Uint32Array([7, 8])); // [1, 3], []
- */
+/** `MultiMap` without a default scheme. */
 export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
   readonly value: ValueType<V>;
   readonly order: ValueOrder;
   /** Apart from that of builds, which a host build may free before an encoded retrieval is submitted. */
   readonly #queryScratch: Workspace;
 
-  private constructor(index: KeyIndex<K>, value: ValueType<V>, order: ValueOrder) {
+  /** @internal */
+  protected constructor(index: KeyIndex<K>, value: ValueType<V>, order: ValueOrder) {
     super(index);
     this.value = value;
     this.order = order;
@@ -57,28 +65,28 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** Builds a map and waits until it is built. */
-  static from<K, V extends ValueArray = Uint32Array>(
+  static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
     gpu: Gpu,
-    input: MapInput<K, never>,
-    options?: MultiMapOptions<K, V>,
+    input: MapInput<K, never, Named>,
+    options?: MultiMapOptions<K, V, Named>,
   ): Promise<MultiMap<K, V>>;
-  static from<K, V extends ValueArray = Uint32Array>(
+  static from<K extends Told<Named>, V extends ValueArray, Named = never>(
     gpu: Gpu,
-    input: MapInput<K, V>,
-    options?: MultiMapOptions<K, V>,
+    input: MapInput<K, V, Named>,
+    options?: MultiMapOptions<K, V, Named>,
   ): Promise<MultiMap<K, V>>;
   static async from<K, V extends ValueArray>(
     gpu: Gpu,
     input: MapInput<K, V>,
     options: MultiMapOptions<K, V> = {},
   ): Promise<MultiMap<K, V>> {
-    const settings = indexSettings(input.keys, options);
+    const settings = indexSettings(input.keys, options, this.defaultScheme);
     const value = inferValueType(input.values, options.value);
     const order = requireValueOrder(options.order);
-    const source = prepareSource(gpu, settings.key, input, value.words);
+    const source = sourceOf(gpu, settings.key, input, value.words);
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
     try {
-      const map = new MultiMap(await KeyIndex.build(gpu, settings, source), value, order);
+      const map = new this<K, V>(await KeyIndex.build(gpu, settings, source), value, order);
       return await map.fillArrays(source);
     } finally {
       source.release();
@@ -92,26 +100,30 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     input: MapBuffers,
     options: MultiMapOptions<K, V> & { readonly key: KeyType<K> },
   ): MultiMap<K, V> {
-    const settings = indexSettings<K>(input.keys, options);
+    const settings = indexSettings<K>(input.keys, options, this.defaultScheme);
     const value = inferValueType<V>(input.values, options.value);
-    const source = prepareSource(gpu, settings.key, input, value.words);
+    const source = sourceOf(gpu, settings.key, input, value.words);
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
     const order = requireValueOrder(options.order);
     const index = KeyIndex.encode(gpu, settings, target, source);
-    return new MultiMap(index, value, order).encodeArrays(target, source);
+    return new this<K, V>(index, value, order).encodeArrays(target, source);
   }
 
-  /** Opens a map that `toBytes` saved, on this GPU or another. */
-  static async fromBytes<K = Uint32Array, V extends ValueArray = Uint32Array>(
+  /** Opens a map that `toBytes` saved, on this GPU or another; see `HashMap.fromBytes` for the options. */
+  static async fromBytes<Key extends KeyType, Value extends ValueType>(
     gpu: Gpu,
     bytes: Uint8Array,
-    options: Pick<CollectionOptions<K>, 'key' | 'scheme'> = {},
-  ): Promise<MultiMap<K, V>> {
-    const opened = await openSaved(gpu, bytes, 'multiMap', options, checkSaved);
+    options: SavedMapOptions<Key, Value> = {},
+  ): Promise<MultiMap<KeysOfType<Key>, ValuesOfType<Value>>> {
+    const opened = await openSaved(gpu, bytes, {
+      ...openRequest('multiMap', options, this.defaultScheme),
+      value: options.value,
+      check: checkSaved,
+    });
     const { value, details, extras, count } = opened;
     const restored = gpu.checked(() => {
-      const index = KeyIndex.restore<K>(gpu, opened);
-      const map = new MultiMap(index, value as ValueType<V>, details.order as ValueOrder);
+      const index = KeyIndex.restore<KeysOfType<Key>>(gpu, opened);
+      const map = new this(index, value as ValueType<ValuesOfType<Value>>, details.order as ValueOrder);
       const sizes = {
         values: Math.max(count, map.keyCapacity) * map.value.words * 4,
         bounds: map.keyCapacity * BOUND_WORDS * 4,
@@ -128,7 +140,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   async rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this> {
     this.table.assertAlive();
     requireValueType(input.values, this.value);
-    const source = prepareSource(this.gpu, this.key, input, this.value.words);
+    const source = sourceOf(this.gpu, this.key, input, this.value.words);
     requireArrays(this.gpu, source.maxCount, wordsPerItem(this.value));
     try {
       await this.index.rebuildFrom(source);
@@ -141,16 +153,18 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: MapBuffers): void {
     this.table.assertAlive();
-    const source = prepareSource(this.gpu, this.key, input, this.value.words);
+    const source = sourceOf(this.gpu, this.key, input, this.value.words);
     this.index.encodeRebuildFrom(target, source);
     this.encodeArrays(target, source);
   }
 
+  /** @internal */
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
+    const buffers = source.load();
     const recordItems = this.order === 'any' ? recordGroupsInAnyOrder : recordGroups;
     recordGroupsOf(this.value.words, recordItems, recorder, this.table, {
-      keys: source.keys,
-      values: source.values as NonNullable<Source['values']>,
+      ...buffers,
+      values: buffers.values as BufferView,
       items,
       maxKeys,
       workspace: this.scratch.workspace,
@@ -164,24 +178,24 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** The values of every key: an array each, empty where the key is not there. */
-  async get(keys: Keys<K>): Promise<V[]> {
+  async get(keys: Keys<K>): Promise<Fresh<V>[]> {
     const { values, offsets } = await this.retrieve(keys);
     const { components } = this.value;
     const at = (i: number) => (offsets[i] as number) * components;
-    return Array.from({ length: offsets.length - 1 }, (_, i) => values.subarray(at(i), at(i + 1)) as V);
+    return Array.from({ length: offsets.length - 1 }, (_, i) => values.subarray(at(i), at(i + 1)) as Fresh<V>);
   }
 
   /** How many values every key has. */
-  count(keys: Keys<K>): Promise<Uint32Array> {
+  count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>> {
     this.table.assertBuilt();
     return countOnHost(this, keys);
   }
 
   /** The values of all keys in a row: those of key i from `offsets[i]` to `offsets[i + 1]`, counted in whole values. */
-  async retrieve(keys: Keys<K>): Promise<Retrieved<V>> {
+  async retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>> {
     this.table.assertBuilt();
     const { values, offsets } = await retrieveOnHost(this, keys);
-    return { values: new this.value.array(values.buffer), offsets };
+    return { values: decodeValues(this.value, values), offsets };
   }
 
   /** Records a search for how many values each query has. */
@@ -194,8 +208,8 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const room = Math.min(roomFor(queries, key.words * 4), roomFor(counts, 4), starts ? roomFor(starts, 4) : Infinity);
     const max = checkCount(count, room);
     recordCounted(gpu, target, 'multiMap/count', count, max, (recorder, items) =>
-      recordLocate(recorder.binding(bindContext(key, 'needle', context)), table, {
-        queries: sized(gpu, queries, max * key.words * 4),
+      recordLocate(recorder, table, {
+        queries: { keys: sized(gpu, queries, max * key.words * 4), context },
         counts: sized(gpu, counts, max * 4),
         starts: starts && sized(gpu, starts, max * 4),
         bounds: this.#array('bounds'),
@@ -216,11 +230,11 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const valueBytes = this.value.words * 4;
     const capacity = checkCount(rest.capacity ?? roomFor(values, valueBytes), roomFor(values, valueBytes));
     recordCounted(gpu, target, 'multiMap/retrieve', count, max, (recorder, items) =>
-      recordRetrieve(recorder.binding(bindContext(key, 'needle', context)), table, {
-        queries: sized(gpu, queries, max * key.words * 4),
+      recordRetrieve(recorder, table, {
+        queries: { keys: sized(gpu, queries, max * key.words * 4), context },
         offsets: max === 0 ? offsets : { buffer: offsets, size: max * 4 },
         output: sized(gpu, values, capacity * valueBytes),
-        valueWords: this.value.words,
+        type: this.value,
         values: this.#array('values'),
         bounds: this.#array('bounds'),
         items,
@@ -232,7 +246,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
-  async entries(): Promise<{ keys: K; values: V; offsets: Uint32Array }> {
+  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
     this.table.assertBuilt();
     const { size, valueCount, gpu } = this;
     const { words } = this.value;
@@ -241,7 +255,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     // All in one submission, so that all is of one build.
     const read = [parts.bounds, parts.values, keysById, ...contextReadback(this.table)];
     const [boundBytes, valueBytes, keyBytes, context] = await gpu.run(() => {}, read);
-    const keys = this.key.decode(new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
+    const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
     const found = new Uint32Array(boundBytes as ArrayBuffer);
     const stored = new Uint32Array(valueBytes as ArrayBuffer);
     const values = new Uint32Array(valueCount * words);
@@ -252,7 +266,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       values.set(stored.subarray(first * words, end * words), at * words);
       offsets[id + 1] = at + end - first;
     }
-    return { keys, values: new this.value.array(values.buffer), offsets };
+    return { keys, values: decodeValues(this.value, values), offsets };
   }
 
   /** How many values there are, of all keys together. */
@@ -261,11 +275,11 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** The whole map as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array> {
+  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
     this.table.assertBuilt();
     const { buffers, details } = this.index.savedParts();
     return saveTable(this.table, 'multiMap', this.value, {
-      buffers: new Map(Object.entries({ ...buffers, ...this.#savedArrays() })),
+      buffers: { ...buffers, ...this.#savedArrays() },
       details: { ...details, order: this.order },
     });
   }
@@ -283,8 +297,9 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     this.#queryScratch.destroy();
   }
 
-  protected override shaderFunctions(find: Wgsl): { readonly functions: readonly Wgsl[]; readonly bound: Bound } {
-    const { functions, values } = multiMapFunctions(find, this.key, this.value);
+  /** @internal */
+  protected override faceFunctions({ find, needle }: FaceSearch): FaceFunctions {
+    const { functions, values } = multiMapFunctions(find, this.key, needle, this.value);
     return {
       functions,
       bound: [

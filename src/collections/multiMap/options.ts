@@ -3,7 +3,7 @@ import type { ValueArray, ValueType } from '../../table/values.ts';
 import type { KeyIndexOptions } from '../keyIndex/keyIndex.ts';
 
 /** Options of a `MultiMap`. */
-export interface MultiMapOptions<K, V extends ValueArray> extends KeyIndexOptions<K> {
+export interface MultiMapOptions<K, V extends ValueArray, Named = unknown> extends KeyIndexOptions<K, Named> {
   /** The type of the values. Default: that of the array's numbers; in a `GPUBuffer` `valueTypes.u32`. */
   readonly value?: ValueType<V>;
   /**

@@ -10,7 +10,7 @@ import type { MultiMap } from './multiMap.ts';
 export interface Retrieved<V> {
   readonly values: V;
   /** One more than there are keys: the last is the number of values, each of which may be several numbers. */
-  readonly offsets: Uint32Array;
+  readonly offsets: Uint32Array<ArrayBuffer>;
 }
 
 /** Queries of one submission; more are sent in turns, so that they may exceed a binding. */
@@ -21,24 +21,24 @@ type AnyMap = Pick<MultiMap<never, ValueArray>, 'gpu' | 'value' | 'encodeCount' 
 };
 
 /** How many values every key has. */
-export const countOnHost = (map: AnyMap, keys: unknown): Promise<Uint32Array> =>
+export const countOnHost = (map: AnyMap, keys: unknown): Promise<Uint32Array<ArrayBuffer>> =>
   withNeedles(map.gpu, map.key as KeyType, keys, (needles) => countAll(map, needles));
 
-async function countAll(map: AnyMap, needles: Needles): Promise<Uint32Array> {
+async function countAll(map: AnyMap, needles: Needles): Promise<Uint32Array<ArrayBuffer>> {
   const counts = new Uint32Array(needles.count);
   for (const part of needles.parts(QUERIES_AT_ONCE)) counts.set(await countPart(map, part), part.first);
   return counts;
 }
 
-const countPart = (map: AnyMap, { words: queries, count, context }: NeedlePart): Promise<Uint32Array> =>
-  hostCall(map.gpu, 'multiMap/count', async ({ allocate, run }) => {
-    const io = await allocate({ queries, counts: count });
-    const [counts] = await run(
-      (encoder) => map.encodeCount(encoder, { ...io, count, context }),
-      [{ buffer: io.counts, words: count }],
-    );
-    return counts;
+async function countPart(map: AnyMap, { words: queries, count, context }: NeedlePart): Promise<Uint32Array> {
+  const { counts } = await hostCall(map.gpu, {
+    label: 'multiMap/count',
+    buffers: { queries, counts: count },
+    record: (encoder, io) => map.encodeCount(encoder, { ...io, count, context }),
+    read: ['counts'],
   });
+  return counts;
+}
 
 /** The values of all keys in a row, as words. */
 export const retrieveOnHost = (map: AnyMap, keys: unknown): Promise<Retrieved<Uint32Array<ArrayBuffer>>> =>
@@ -68,11 +68,13 @@ async function retrieveAll(map: AnyMap, needles: Needles): Promise<Retrieved<Uin
   return { values, offsets };
 }
 
-const retrievePart = (map: AnyMap, { words: queries, count, context }: NeedlePart, room: number) =>
-  hostCall(map.gpu, 'multiMap/retrieve', async ({ allocate, run }) => {
-    const words = room * map.value.words;
-    const { total, ...io } = await allocate({ queries, offsets: count, values: words, total: 1 });
-    const call = { ...io, count, context, capacity: room, total: { buffer: total } };
-    const [values] = await run((encoder) => map.encodeRetrieve(encoder, call), [{ buffer: io.values, words }]);
-    return values;
+async function retrievePart(map: AnyMap, { words: queries, count, context }: NeedlePart, room: number) {
+  const { values } = await hostCall(map.gpu, {
+    label: 'multiMap/retrieve',
+    buffers: { queries, offsets: count, values: room * map.value.words, total: 1 },
+    record: (encoder, { total: buffer, ...io }) =>
+      map.encodeRetrieve(encoder, { ...io, count, context, capacity: room, total: { buffer } }),
+    read: ['values'],
   });
+  return values;
+}

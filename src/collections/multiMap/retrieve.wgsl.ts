@@ -1,20 +1,20 @@
 /** Where the values of queried keys are, and all of them in a row. */
 import {
+  type Bound,
   type BufferView,
   type Extent,
   extentCount,
   Gate,
   type GpuCount,
-  knownExtent,
   type Recorder,
   type Workspace,
 } from '../../gpu/index.ts';
-import { wordsType } from '../../keys/index.ts';
+import { type KeyBuffers, keysView, wordsArray } from '../../keys/index.ts';
 import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
-import { bindTable } from '../../schemes/contract/scheme.ts';
-import { perPlan } from '../../table/perPlan.ts';
+import type { Reading } from '../../table/reading.ts';
 import type { Table } from '../../table/table.ts';
-import { type Binding, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import type { ValueType } from '../../table/values.ts';
+import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 
 const THREADS = 256;
 const STARTS = 'retrieve/starts';
@@ -26,17 +26,16 @@ export const bounds = storage('bounds', 'array<vec2u>');
 const countsOut = storage('counts', 'array<u32>', 'read_write');
 const startsOut = storage('starts', 'array<u32>', 'read_write');
 
-const locateKernel = perPlan((table, withStarts: boolean) => {
-  const { key } = table.plan;
-  const queries = storage('queries', wgsl`array<${wordsType(key.words)}>`);
+const locateKernel = kept((reading: Reading, withStarts: boolean) => {
+  const needles = keysView(reading.request.key, 'needle', 'queries');
   return {
-    queries,
-    kernel: kernel({
+    needles,
+    program: kernel({
       label: 'multiMap/locate',
       threads: THREADS,
       body: wgsl`
   if (item >= ${extentCount}) { return; }
-  let hit = ${table.shader('needle').find}(${key.access('needle').of(wgsl`${queries}[item]`)});
+  let hit = ${reading.find(needles.access)}(${needles.at('item')});
   var range = vec2u(0u);
   if (hit.found) { range = ${bounds}[hit.value]; }
   ${countsOut}[item] = range.y - range.x;
@@ -50,24 +49,23 @@ export function recordLocate(
   recorder: Recorder,
   table: Table,
   call: {
-    readonly queries: BufferView;
+    readonly queries: KeyBuffers;
     readonly bounds: BufferView;
     readonly counts: BufferView;
     readonly starts?: BufferView | undefined;
-    readonly items: number | Extent;
+    readonly items: Extent;
   },
 ): void {
-  const { counts, starts } = call;
-  const items = typeof call.items === 'number' ? knownExtent(recorder.gpu, call.items) : call.items;
-  const { kernel: program, queries } = locateKernel(table, starts !== undefined);
-  const bound: (readonly [Binding, BufferView])[] = [
-    ...bindTable(table.shader('needle'), table.buffers),
-    [queries, call.queries],
+  const { counts, starts, items } = call;
+  const { program, needles } = locateKernel(table.reading, starts !== undefined);
+  const bound: Bound = [
+    ...table.bound,
+    ...needles.bind(call.queries),
     [bounds, call.bounds],
     [countsOut, counts],
     [extentCount, items.count],
+    ...(starts ? ([[startsOut, starts]] as const) : []),
   ];
-  if (starts) bound.push([startsOut, starts]);
   recorder.run(program, bound, items);
 }
 
@@ -104,9 +102,9 @@ const storeTotal = kernel({
  * One thread an output, which finds its query by bisection of the offsets: a key with a million values keeps a million
  * threads busy. Queries without values share the offset of the next one, so the last of equal offsets is the right one.
  */
-const expandKernels = [1, 2, 3, 4].map((valueWords) => {
-  const source = storage('source', wgsl`array<${wordsType(valueWords)}>`);
-  const output = storage('output', wgsl`array<${wordsType(valueWords)}>`, 'read_write');
+const expandKernel = kept(({ words }: ValueType) => {
+  const source = wordsArray('source', words);
+  const output = wordsArray('output', words, 'read_write');
   return {
     source,
     output,
@@ -131,11 +129,11 @@ const expandKernels = [1, 2, 3, 4].map((valueWords) => {
 
 /** What `recordRetrieve` reads and writes. */
 export interface RetrieveCall {
-  readonly queries: BufferView;
-  readonly items: number | Extent;
+  readonly queries: KeyBuffers;
+  readonly items: Extent;
   readonly bounds: BufferView;
   readonly values: BufferView;
-  readonly valueWords: 1 | 2 | 3 | 4;
+  readonly type: ValueType;
   /** Gets where the values of each query begin in `output`. */
   readonly offsets: BufferView;
   /** Gets the values of all queries, as far as there is room. */
@@ -149,8 +147,7 @@ export interface RetrieveCall {
 /** Records the retrieval of all values of all queries. */
 export function recordRetrieve(recorder: Recorder, table: Table, call: RetrieveCall): void {
   const { gpu } = recorder;
-  const { workspace, capacity } = call;
-  const items = typeof call.items === 'number' ? knownExtent(gpu, call.items) : call.items;
+  const { workspace, capacity, items } = call;
   const startWords = workspace.scratch(STARTS, items.max * 4);
   const sumWords = workspace.scratch(SUMS, 8);
   recordLocate(recorder, table, { ...call, counts: call.offsets, starts: startWords });
@@ -171,7 +168,7 @@ export function recordRetrieve(recorder: Recorder, table: Table, call: RetrieveC
   const gate = new Gate(gpu);
   gate.open(recorder, call.total, capacity);
   const outputs = gate.extent(capacity);
-  const expand = expandKernels[call.valueWords - 1] as (typeof expandKernels)[number];
+  const expand = expandKernel(call.type);
   recorder
     .behind(gate)
     .run(

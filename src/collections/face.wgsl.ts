@@ -1,0 +1,98 @@
+/** The shader face: a table as functions for a caller's own shader. */
+import { type Bound, bindEntries, type Gpu, InvalidInputError, layoutEntries } from '../gpu/index.ts';
+import type { KeyAccess, KeyType } from '../keys/index.ts';
+import type { TableView } from '../schemes/contract/index.ts';
+import { shaderValue, type ValueType } from '../table/values.ts';
+import { link, usesName, type Wgsl, wgsl } from '../wgsl/index.ts';
+
+/** A table as WGSL for a shader of your own. */
+export interface ShaderFace {
+  /** Declares `NAME_find(key) -> NAME_Hit { found: bool, slot: u32, probes: u32, value }` and what it needs. */
+  readonly code: string;
+  readonly layout: GPUBindGroupLayout;
+  readonly bindGroup: GPUBindGroup;
+  /** The same as parts, to put several tables into one bind group by `firstBinding`. */
+  readonly layoutEntries: GPUBindGroupLayoutEntry[];
+  readonly entries: GPUBindGroupEntry[];
+}
+
+/** Where the WGSL of a table is going to stand. */
+export interface ShaderFaceOptions {
+  /** Put before every name: `'prices'` gives `prices_find`. */
+  readonly name: string;
+  /** The bind group of the table's buffers. */
+  readonly group: number;
+  /**
+   * For keys that have a context: the name of your own `var<storage, read> NAME: array<u32>`, which holds the bytes that
+   * your shader's keys point into.
+   */
+  readonly context?: string;
+  /** The number of the table's first binding, where the group has others too. Default 0. */
+  readonly firstBinding?: number;
+  /** Shader stages that may use it. Default compute and fragment. */
+  readonly visibility?: GPUShaderStageFlags;
+}
+
+/** A search, as the functions of a face use it. */
+export interface FaceSearch {
+  readonly view: TableView;
+  /** How the shader's keys are read. */
+  readonly needle: KeyAccess;
+  /** WGSL: `(key: needle.type) -> SlotHit`. */
+  readonly find: Wgsl;
+}
+
+/** What a shader may call, and what is to be bound for it. */
+export interface FaceFunctions {
+  readonly functions: readonly Wgsl[];
+  readonly bound: Bound;
+}
+
+/** WGSL has no names that begin with two underscores. */
+const IDENTIFIER = /^(?!_$|__)[A-Za-z_]\w*$/;
+const COMPUTE_AND_FRAGMENT = 0x4 | 0x2;
+
+/** Links functions into text that can stand in a caller's shader. */
+export function shaderFace(
+  { device }: Gpu,
+  key: KeyType<never> | KeyType,
+  needle: KeyAccess,
+  { functions, bound }: FaceFunctions,
+  options: ShaderFaceOptions,
+): ShaderFace {
+  const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT, context } = options;
+  for (const word of [name, context ?? name]) {
+    if (!IDENTIFIER.test(word)) throw new InvalidInputError(`'${word}' cannot be part of a name in WGSL`);
+  }
+  if (needle.context && context === undefined) {
+    throw new InvalidInputError(`shaders with ${key.name} keys need a \`context\`: the name of their buffer of bytes`);
+  }
+  if (context !== undefined && usesName(functions, context)) {
+    throw new InvalidInputError(`the name '${context}' is used inside the search; call your buffer something else`);
+  }
+  const external = new Map(needle.context && context ? [[needle.context, context]] : []);
+  const { code, bindings } = link(functions, { prefix: name, group, firstBinding, external });
+  const layoutOf = layoutEntries(bindings, visibility, firstBinding);
+  const entries = bindEntries(bindings, bound, firstBinding);
+  const layout = device.createBindGroupLayout({ label: `hashnest/${name}`, entries: layoutOf });
+  const bindGroup = device.createBindGroup({ label: `hashnest/${name}`, layout, entries });
+  return { code, layout, bindGroup, layoutEntries: layoutOf, entries };
+}
+
+/** `find` under its public name, with the value in the caller's type. */
+export function findFunction(find: Wgsl, { shader }: KeyType, needle: KeyAccess, type: ValueType | undefined): Wgsl {
+  const Hit = wgsl`
+struct Hit {
+  found: bool,
+  slot: u32,
+  probes: u32,
+  ${type ? `value: ${type.shaderType},` : ''}
+}`;
+  const value = type ? wgsl`, ${shaderValue(type, 'hit.value')}` : '';
+  return wgsl`
+fn find(key: ${shader.type}) -> ${Hit} {
+  let words = ${needle.safe(shader.toWords('key'))};
+  let hit = ${find}(${needle.of('words')});
+  return ${Hit}(hit.found, hit.slot, hit.probes${value});
+}`;
+}

@@ -1,0 +1,58 @@
+import { HASH_VERSION } from '../../hashing/index.ts';
+import { HeaderLayout } from '../../schemes/contract/index.ts';
+import type { Table } from '../table.ts';
+import type { ValueType } from '../values.ts';
+import { pack, type SavedKind } from './format.ts';
+
+/** The name of the bytes that keys point into. */
+export const CONTEXT = 'context';
+
+/** A part of a buffer that is saved. */
+interface SavedPart {
+  readonly buffer: GPUBuffer;
+  readonly bytes: number;
+}
+
+/** What a collection adds to its table when it is saved. */
+export interface SavedExtras {
+  readonly buffers: Readonly<Record<string, SavedPart>>;
+  readonly details: Readonly<Record<string, string>>;
+}
+
+/** Reads a table back and packs it. */
+export async function saveTable(
+  table: Table,
+  kind: SavedKind,
+  value: ValueType | undefined,
+  { buffers: extras, details }: SavedExtras = { buffers: {}, details: {} },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { gpu, plan, settings, buffers, size, state } = table;
+  const { context } = buffers;
+  const beside = Object.entries({
+    ...extras,
+    ...(context && { [CONTEXT]: { buffer: context, bytes: context.size } }),
+  });
+  const parts = await gpu.run(() => {}, [
+    { buffer: buffers.header, bytes: HeaderLayout.of(plan.fields).bytes },
+    ...plan.buffers.map(({ name, bytes }) => ({ buffer: buffers.get(name), bytes })),
+    ...beside.map(([, part]) => part),
+  ]);
+  const description = {
+    kind,
+    scheme: settings.scheme.name,
+    options: settings.scheme.options,
+    format: plan.format,
+    key: settings.key.name,
+    value: value?.name ?? null,
+    duplicates: settings.duplicates,
+    hashVersion: HASH_VERSION,
+    items: plan.request.items,
+    size,
+    growth: plan.request.growth,
+    seed: state.report.seed,
+    buffers: plan.buffers.map(({ name, bytes }) => ({ name, bytes })),
+    extras: beside.map(([name, { bytes }]) => ({ name, bytes })),
+    details,
+  };
+  return pack(description, parts);
+}
