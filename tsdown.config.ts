@@ -1,14 +1,26 @@
-import { defineConfig } from 'tsdown';
+import { defineConfig, type Rolldown } from 'tsdown';
+import { pureConstants } from './scripts/pureConstants.ts';
+import { shorterWgsl } from './scripts/shorterWgsl.ts';
 
 // It would warn that types take longer to bundle than code.
 const QUIET = { pluginTimings: false };
 
+// By a condition of package.json, so that bundles for browsers get nothing that is for Node.
+const nodeByCondition: Rolldown.Plugin = {
+  name: 'node-by-condition',
+  resolveId: (id) => (id === './node.ts' ? { id: '#node', external: true } : null),
+};
+
 export default defineConfig([
   {
-    entry: { index: 'src/index.ts' },
+    // A file for each module, so that bundlers take only those that are used.
+    entry: ['src/index.ts', 'src/bare.ts', 'src/scheme.ts', 'src/gpu/device/node.ts', 'src/gpu/device/notNode.ts'],
+    unbundle: true,
     platform: 'neutral',
     target: 'es2022',
-    dts: true,
+    // What is marked `@internal` is for the library alone.
+    dts: { compilerOptions: { stripInternal: true } },
+    plugins: [nodeByCondition, shorterWgsl(), pureConstants()],
     // Loads the WebGPU types where they are installed (Node projects); a project with the DOM library has its own.
     banner: { dts: '/// <reference lib="esnext.disposable" />\n// @ts-ignore: optional\nimport "@webgpu/types";' },
     outExtensions: () => ({ js: '.js', dts: '.d.ts' }),

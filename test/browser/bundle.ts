@@ -1,7 +1,7 @@
 import { rolldown } from 'rolldown';
 
-/** Bundles a TypeScript file with all it imports into one module for browsers. Anything left to resolve is an error. */
-export async function bundle(entry: string): Promise<string> {
+/** Bundles a file with all it imports into one module for browsers. Anything left to resolve is an error. */
+export async function bundle(entry: string, { minify = false } = {}): Promise<string> {
   const build = await rolldown({
     input: entry,
     platform: 'browser',
@@ -10,7 +10,7 @@ export async function bundle(entry: string): Promise<string> {
       if (level === 'warn') throw new Error(log.message);
     },
   });
-  const { output } = await build.generate({ format: 'esm', codeSplitting: false });
+  const { output } = await build.generate({ format: 'esm', codeSplitting: false, minify });
   await build.close();
   return output[0].code;
 }

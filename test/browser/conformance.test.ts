@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shortList } from '../conformance/index.ts';
+import { RUNNER_LIMIT_MS, shortList } from '../conformance/index.ts';
 import { type ConformancePage, openConformancePage } from './conformancePage.ts';
 import type { ConformanceGlobals } from './page/protocol.ts';
 
@@ -10,7 +10,7 @@ describe('in Chromium', () => {
   });
   afterAll(() => opened?.close());
 
-  it.each(shortList.map(({ name }) => name))('%s', async (name) => {
+  it.each(shortList.map(({ name }) => name))('%s', { timeout: RUNNER_LIMIT_MS }, async (name) => {
     const { failure } = await opened.page.evaluate(
       (entry) => (globalThis as unknown as ConformanceGlobals).__run(entry),
       name,

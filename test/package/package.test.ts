@@ -1,28 +1,61 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle } from '../browser/bundle.ts';
-import { type PackedPackage, packPackage, root } from './pack.ts';
+import { filesOf, npmPack, type PackedPackage, packPackage, root } from './pack.ts';
 
 const run = promisify(execFile);
 
 describe('the package', () => {
   let packed: PackedPackage;
+  let names: string[];
   beforeAll(async () => {
     packed = await packPackage();
+    names = [...packed.files.keys()];
   });
   afterAll(() => packed?.remove());
 
-  it('holds the built files and nothing of the sources', () => {
-    const expected = ['LICENSE', 'package.json', 'dist/cli.js', 'dist/index.d.ts', 'dist/index.js'];
-    expect(packed.fileNames).toEqual(expect.arrayContaining(expected));
-    expect(packed.fileNames.filter((name) => !expected.includes(name))).toEqual(
-      packed.fileNames.includes('README.md') ? ['README.md'] : [],
+  it('holds what was built and what there is to read, and nothing of the sources', () => {
+    expect(names).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/cli.js']));
+    expect(names).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']));
+    const expected = /^(dist\/.*\.(js|d\.ts)|(docs|examples)\/.*|[A-Z]+(\.md)?|package\.json)$/;
+    expect(names.filter((name) => !expected.test(name))).toEqual([]);
+  });
+
+  it('holds every file that its documents link to', () => {
+    const links = [...packed.files].flatMap(([name, bytes]) =>
+      name.endsWith('.md')
+        ? [...new TextDecoder().decode(bytes).matchAll(/\]\(([^)#:]+)(#[^)]*)?\)/g)].map(([, target = '']) =>
+            posix.join(posix.dirname(name), target),
+          )
+        : [],
     );
+    expect(links).toContain('docs/architecture.md');
+    expect(links.filter((link) => !names.some((name) => name === link || name.startsWith(`${link}/`)))).toEqual([]);
+  });
+
+  it('is built by `npm pack` where nothing was built before', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'hashnest-clean-'));
+    try {
+      const checkout = join(dir, 'checkout');
+      const leftOut = ['node_modules', 'dist', '.git'].map((name) => join(root, name));
+      cpSync(root, checkout, { recursive: true, filter: (path) => !leftOut.includes(path) });
+      symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+      const tarballs = join(dir, 'tarballs');
+      mkdirSync(tarballs);
+      expect([...filesOf(await npmPack(checkout, tarballs)).keys()].sort()).toEqual([...names].sort());
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  });
+
+  it('stands for the sources inside this repository', async () => {
+    expect(await import('hashnest')).toBe(await import('../../src/index.ts'));
+    expect(await import('hashnest/scheme')).toBe(await import('../../src/scheme.ts'));
   });
 
   it('satisfies publint', async () => {
@@ -39,11 +72,6 @@ describe('the package', () => {
       ({ stdout, stderr }) => stdout + stderr,
     );
     expect(problems).toBe('');
-  });
-
-  it('bundles for browsers with nothing left to resolve', async () => {
-    const code = await bundle(join(packed.projectDir, 'node_modules/hashnest/dist/index.js'));
-    expect(code).not.toMatch(/\bfrom\s*["']|\bimport\s*["']|\bimport\(\s*["']|\brequire\(\s*["']/);
   });
 
   it('brings a command that runs without any other package', async () => {

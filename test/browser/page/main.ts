@@ -1,7 +1,7 @@
 /** Runs the short conformance list in this browser and shows the results. */
 
 import { Gpu } from '../../../src/index.ts';
-import { shortList } from '../../conformance/index.ts';
+import { runCase, shortList } from '../../conformance/index.ts';
 import { type ConformanceGlobals, type ConformanceResult, ON_DEMAND } from './protocol.ts';
 import { showGpu, showResult } from './show.ts';
 
@@ -28,7 +28,7 @@ async function failureOf(name: string): Promise<string | undefined> {
   const entry = shortList.find((candidate) => candidate.name === name);
   if (!entry) return 'the page has no entry of this name';
   try {
-    await entry.run(await opening);
+    await runCase(entry, await opening);
     return undefined;
   } catch (error) {
     return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as esbuild from 'esbuild';
+import * as vite from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundle } from '../browser/bundle.ts';
+import { type PackedPackage, packPackage } from './pack.ts';
+
+/** What a program may take, in 1,000 bytes, minified and compressed. */
+const BUDGETS = [
+  { uses: 'the linker', program: `export { link, wgsl } from 'hashnest';`, kilobytes: 1.2 },
+  { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 4 },
+  { uses: 'a map with the default scheme', program: `export { Gpu, HashMap } from 'hashnest';`, kilobytes: 36 },
+  {
+    uses: 'a map with linearProbing alone',
+    program: `
+import { Gpu, linearProbing } from 'hashnest';
+import { HashMap } from 'hashnest/bare';
+export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
+    kilobytes: 26,
+  },
+];
+
+const withEsbuild = async (entry: string, options: esbuild.BuildOptions): Promise<string> => {
+  const built = await esbuild.build({ entryPoints: [entry], bundle: true, format: 'esm', write: false, ...options });
+  return built.outputFiles?.[0]?.text as string;
+};
+
+const withVite = async (entry: string): Promise<string> => {
+  const lib: vite.LibraryOptions = { entry, formats: ['es'] };
+  const rolldownOptions = { output: { codeSplitting: false } };
+  const built = await vite.build({
+    configFile: false,
+    logLevel: 'error',
+    build: { lib, rolldownOptions, write: false },
+  });
+  const [{ output }] = built as [vite.Rollup.RollupOutput];
+  return output[0].code;
+};
+
+const BUNDLERS = {
+  esbuild: (entry: string) => withEsbuild(entry, { platform: 'browser', minify: true }),
+  rolldown: (entry: string) => bundle(entry, { minify: true }),
+  vite: withVite,
+};
+
+/** Any import that is still there. */
+const IMPORT = /\bfrom\s*["']|\bimport\s*["']|\bimport\(\s*["']|\brequire\(\s*["']/;
+
+/** How Node loads a driver. */
+const NODE_ONLY = 'dlopen';
+
+describe('a bundle', () => {
+  let packed: PackedPackage;
+  beforeAll(async () => {
+    packed = await packPackage();
+  });
+  afterAll(() => packed?.remove());
+
+  const written = (program: string): string => {
+    const entry = join(packed.projectDir, 'entry.js');
+    writeFileSync(entry, program);
+    return entry;
+  };
+
+  describe.each(BUDGETS)('of a program that uses $uses', ({ program, kilobytes }) => {
+    it.each(['esbuild', 'rolldown'] as const)(`takes at most ${kilobytes} kB with %s`, async (bundler) => {
+      const code = await BUNDLERS[bundler](written(program));
+      expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(1000 * kilobytes);
+    });
+  });
+
+  it.each(Object.entries(BUNDLERS))(
+    'by %s for browsers has nothing left to resolve, and no code for Node',
+    async (_, make) => {
+      const code = await make(written(`export * from 'hashnest'; export * as scheme from 'hashnest/scheme';`));
+      expect(code).toContain('linearProbing');
+      expect(code).not.toMatch(IMPORT);
+      expect(code).not.toContain(NODE_ONLY);
+    },
+  );
+
+  it('for Node has the code for Node', async () => {
+    const code = await withEsbuild(written(`export { Gpu } from 'hashnest';`), { platform: 'node' });
+    expect(code).toContain(NODE_ONLY);
+  });
+
+  it.each(Object.entries(BUNDLERS))(
+    'by %s leaves out constants that nobody uses, even of files that it takes',
+    async (_, make) => {
+      const code = await make(written(`export { Recorder } from 'hashnest';`));
+      expect(code).toContain('dispatchWorkgroupsIndirect');
+      expect(code).not.toContain('writeGrids');
+    },
+  );
+});

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkPackage, type PackedPackage, packPackage } from './pack.ts';
+import { writePrograms } from './programs.ts';
+
+const run = promisify(execFile);
+
+describe('the package in Node', () => {
+  let packed: PackedPackage;
+  beforeAll(async () => {
+    packed = await packPackage();
+    writePrograms(packed);
+    for (const name of ['webgpu', '@sparticuz/chromium']) linkPackage(packed, name);
+  });
+  afterAll(() => packed?.remove());
+
+  /** What a program in TypeScript prints. The package stays as it was installed. */
+  const printedBy = async (contents: string): Promise<string> => {
+    const { projectDir } = packed;
+    const outfile = join(projectDir, 'program.js');
+    const stdin = { contents, resolveDir: projectDir, loader: 'ts' } as const;
+    await build({ stdin, outfile, bundle: true, packages: 'external', format: 'esm', platform: 'node' });
+    return (await run(process.execPath, [outfile], { cwd: projectDir })).stdout;
+  };
+
+  it('runs the tour', async () => {
+    expect(await printedBy(`import './tour.ts';`)).toContain('50.5, -1, 202, 8080');
+  });
+
+  it('builds tables by a scheme that is written outside of it', async () => {
+    expect(await printedBy(`import { found } from './schemeUser.ts'; console.log(...found);`)).toBe('1 0\n');
+  });
+
+  it('is one library whatever the entry point', async () => {
+    const program = `
+      import { InvalidInputError, mix, Wgsl } from 'hashnest';
+      import * as scheme from 'hashnest/scheme';
+      console.log(scheme.InvalidInputError === InvalidInputError, scheme.mix === mix, scheme.multiplyHigh instanceof Wgsl);`;
+    expect(await printedBy(program)).toBe('true true true\n');
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type PackedPackage, root } from './pack.ts';
+
+const example = (name: string): string => readFileSync(join(root, 'examples', name), 'utf8');
+
+const CONSUMER = `
+import { Gpu, HashMap, linearProbing } from 'hashnest';
+
+const gpu = await Gpu.open({ software: 'never' });
+const keys = new Uint32Array([7, 9]);
+const prices = await HashMap.from(gpu, { keys, values: new Float32Array([0.5, 2]) }, { scheme: linearProbing() });
+const { values, found } = await prices.get(keys);
+export const first: number | undefined = values[0];
+export const buffer: GPUBuffer = gpu.device.createBuffer({ size: found.byteLength, usage: 0x80 });
+// @ts-expect-error The device is typed, not any.
+gpu.device.nonsense();
+prices.destroy();
+`;
+
+const SAVER = `
+import { Gpu, HashMap, u32, valueTypes } from 'hashnest';
+
+const gpu = await Gpu.open();
+const keys = new Uint32Array([7, 9]);
+const map = await HashMap.from(gpu, { keys, values: new Float32Array([0.5, 2]) });
+const blob = new Blob([await map.toBytes()]);
+export const answers = new Blob([await map.has(keys), (await map.get(keys)).values, (await map.entries()).keys]);
+const bytes = new Uint8Array(await blob.arrayBuffer());
+const opened = await HashMap.fromBytes(gpu, bytes, { key: u32, value: valueTypes.f32 });
+export const values: Float32Array<ArrayBuffer> = await opened.values();
+// @ts-expect-error What only the library uses is not published.
+opened.table;
+// @ts-expect-error Nor is how it makes collections.
+new HashMap(undefined as never);
+`;
+
+const SCHEME_USER = `
+import { Gpu, HashSet } from 'hashnest';
+import { plainList } from './plain-list/index.ts';
+
+const gpu = await Gpu.open();
+const set = await HashSet.from(gpu, { keys: ['ada', 'bob'] }, { scheme: plainList() });
+export const found: Uint8Array = await set.has(['bob', 'eve']);
+gpu.destroy();
+`;
+
+const FILES: Record<string, string> = {
+  'consumer.ts': CONSUMER,
+  'saver.ts': SAVER,
+  'tour.ts': example('tour.ts'),
+  'schemeUser.ts': SCHEME_USER,
+  // A scheme outside this repository has the entry point in place of the sources.
+  ...Object.fromEntries(
+    readdirSync(join(root, 'examples/plain-list')).map((name) => [
+      `plain-list/${name}`,
+      example(`plain-list/${name}`).replaceAll(/'[./]+\/src\/[^']+'/g, `'hashnest/scheme'`),
+    ]),
+  ),
+};
+
+/** Programs of users, by their files. */
+export const PROGRAMS = ['consumer.ts', 'saver.ts', 'tour.ts', 'schemeUser.ts'];
+
+/** Writes the programs into the project that has installed the package. */
+export function writePrograms({ projectDir }: PackedPackage): void {
+  for (const [name, text] of Object.entries(FILES)) {
+    const path = join(projectDir, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
