@@ -1,0 +1,1620 @@
+// All that users can import. Made by `npm run api`.
+
+declare module 'hashnest' {
+  type AccumulatorArray<T extends AccumulatorType> = T extends 'f32' | `vec${2 | 4}f`
+    ? Float32Array
+    : T extends 'i32' | `vec${2 | 4}i`
+      ? Int32Array
+      : Uint32Array;
+
+  type AccumulatorType = 'u32' | 'i32' | 'f32' | `vec${2 | 4}${'u' | 'i' | 'f'}`;
+
+  class Aggregate<K, R extends ValueArray = Uint32Array> extends BareAggregate<K, R> {}
+
+  interface AggregateBuffers {
+    readonly context?: GPUBuffer;
+    readonly count: Count;
+    readonly keys: GPUBuffer;
+    readonly values?: GPUBuffer;
+  }
+
+  interface AggregateInput<K, V extends ValueArray, Named = unknown> {
+    readonly context?: GPUBuffer;
+    readonly count?: number;
+    readonly keys: GivenKeys<K, Named>;
+    readonly values?: V | GPUBuffer;
+  }
+
+  interface AggregateOptions<K, V extends ValueArray, C = CombinerName | CustomCombiner, Named = unknown>
+    extends KeyIndexOptions<K, Named> {
+    readonly combine: C;
+    readonly value?: ValueType<V>;
+  }
+
+  interface ArrowColumn {
+    readonly data: readonly {
+      readonly length: number;
+      readonly nullCount: number;
+      readonly values: Uint8Array;
+      readonly valueOffsets: Int32Array | BigInt64Array;
+    }[];
+  }
+
+  class Binding {
+    constructor(name: string, access: BindingAccess, type: WgslPart);
+    readonly access: BindingAccess;
+    readonly name: string;
+    readonly type: WgslPart;
+  }
+
+  interface BitRange {
+    readonly bits?: number;
+    readonly firstBit?: number;
+  }
+
+  type Bound = readonly (readonly [Binding, BufferView])[];
+
+  type BucketCapacity = 512 | 1024 | 2048;
+
+  interface BucketCuckooOptions {
+    readonly loadFactor?: number;
+  }
+
+  type BufferView =
+    | GPUBuffer
+    | {
+        readonly buffer: GPUBuffer;
+        readonly offset?: number;
+        readonly size?: number;
+      };
+
+  class BuildError extends HashnestError {
+    constructor(message: string, itemsLeft: number, attempts: number);
+    readonly attempts: number;
+    readonly code = 'build-failed';
+    readonly itemsLeft: number;
+  }
+
+  interface BuildReport {
+    readonly attempts: number;
+    readonly copies: number;
+    readonly growths: number;
+    readonly longestProbe: number;
+    readonly milliseconds: number;
+    readonly restarts: number;
+    readonly rounds: number;
+    readonly seed: number;
+    readonly stashed: number;
+  }
+
+  interface ByteSlices {
+    readonly bytes: Uint8Array;
+    readonly offsets: Uint32Array | Int32Array | BigInt64Array;
+  }
+
+  interface BytesKeyOptions<Host> {
+    readonly accepts: (keys: unknown) => keys is Host;
+    readonly decode: (keys: readonly Uint8Array[]) => Host;
+    readonly encode: (keys: Host) => Iterable<Uint8Array>;
+    readonly fold?: Wgsl;
+    readonly foldTwin?: (bytes: number) => number;
+    readonly name: string;
+  }
+
+  interface ChainingOptions {
+    readonly buckets?: number;
+    readonly bucketsPerItem?: number;
+    readonly hash?: HashFamily;
+  }
+
+  abstract class Collection<K> {
+    protected constructor(made: never);
+    [Symbol.dispose](): void;
+    get capacitySlots(): number;
+    destroy(): void;
+    encodeHas(
+      target: Target,
+      buffers: {
+        readonly queries: GPUBuffer;
+        readonly found: GPUBuffer;
+        readonly count: number | GpuCount;
+        readonly context?: GPUBuffer;
+      },
+    ): void;
+    get gpu(): Gpu;
+    has(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    get key(): KeyType<K>;
+    keys(): Promise<Fresh<K>>;
+    get loadFactor(): number;
+    get report(): BuildReport;
+    get scheme(): Scheme;
+    settle(): Promise<this>;
+    get size(): number;
+    stats(options?: { readonly absent?: Keys<K> }): Promise<{
+      present: ProbeStats;
+      absent: ProbeStats;
+    }>;
+    get status(): GpuCount;
+    get tableBytes(): number;
+    wgsl(options: ShaderFaceOptions): ShaderFace;
+  }
+
+  interface CollectionOptions<K, Named = unknown> {
+    readonly duplicates?: Duplicates;
+    readonly key?: KeyType<K> & Named;
+    readonly scheme?: Scheme<NoInfer<K>>;
+    readonly seed?: number;
+  }
+
+  type CombinerName = 'count' | 'sum' | 'min' | 'max';
+
+  interface CompactOptions {
+    readonly count: number | GpuCount;
+    readonly flags: GPUBuffer;
+    readonly output: GPUBuffer;
+    readonly total: GpuCount;
+    readonly values: GPUBuffer;
+    readonly workspace?: Workspace;
+  }
+
+  type Construction = 'table' | 'sort';
+
+  type Count = number | GpuCount;
+
+  interface CountBuffers {
+    readonly context?: GPUBuffer | undefined;
+    readonly count: number | GpuCount;
+    readonly counts: GPUBuffer;
+    readonly queries: GPUBuffer;
+    readonly starts?: GPUBuffer;
+  }
+
+  interface CuckooOptions {
+    readonly capacitySlots?: number;
+    readonly chainLimit?: number;
+    readonly functions?: FunctionCount;
+    readonly hash?: HashFamily;
+    readonly loadFactor?: number;
+    readonly stashSlots?: number;
+  }
+
+  interface CustomCombiner<T extends AccumulatorType = AccumulatorType> {
+    readonly accumulator: T;
+    readonly combine: Wgsl;
+    readonly identity: number | readonly number[];
+    readonly lift?: Wgsl;
+  }
+
+  class DestroyedError extends HashnestError {
+    readonly code = 'destroyed';
+  }
+
+  class DeviceLostError extends HashnestError {
+    readonly code = 'device-lost';
+  }
+
+  class DuplicateKeyError extends HashnestError {
+    constructor(message: string, index: number);
+    readonly code = 'duplicate-key';
+    readonly index: number;
+  }
+
+  type Duplicates = 'first' | 'last' | 'any' | 'error' | 'unique';
+
+  interface EncodedKeys {
+    readonly context?: readonly Uint8Array[];
+    readonly count: number;
+    readonly words: Uint32Array;
+  }
+
+  type ErrorCode =
+    | 'invalid-input'
+    | 'unsupported'
+    | 'too-large'
+    | 'build-failed'
+    | 'duplicate-key'
+    | 'bad-format'
+    | 'destroyed'
+    | 'no-gpu'
+    | 'device-lost'
+    | 'out-of-memory'
+    | 'gpu-fault';
+
+  interface ExclusiveScanOptions {
+    readonly count: number | GpuCount;
+    readonly input: GPUBuffer;
+    readonly output: GPUBuffer;
+    readonly total?: GpuCount;
+    readonly workspace?: Workspace;
+  }
+
+  interface FillOptions {
+    readonly count: number | GpuCount;
+    readonly offsetItems?: number;
+    readonly output: GPUBuffer;
+    readonly value: number;
+  }
+
+  interface FixedKeyType<Host = unknown> extends KeyType<Host> {
+    readonly hasContext: false;
+    readonly isFixed: true;
+  }
+
+  class FormatError extends HashnestError {
+    readonly code = 'bad-format';
+  }
+
+  type Fresh<T, Buffer extends ArrayBufferLike = ArrayBuffer> = T extends Uint32Array
+    ? Uint32Array<Buffer>
+    : T extends Int32Array
+      ? Int32Array<Buffer>
+      : T extends Float32Array
+        ? Float32Array<Buffer>
+        : T extends BigUint64Array
+          ? BigUint64Array<Buffer>
+          : T extends BigInt64Array
+            ? BigInt64Array<Buffer>
+            : T extends Uint8Array
+              ? Uint8Array<Buffer>
+              : T extends readonly ArrayBufferView[]
+                ? {
+                    [I in keyof T]: Fresh<T[I], Buffer>;
+                  }
+                : T;
+
+  type FunctionCount = (typeof FUNCTION_COUNTS)[number];
+
+  interface GatherRowsOptions {
+    readonly count: number | GpuCount;
+    readonly indices: GPUBuffer;
+    readonly output: GPUBuffer;
+    readonly rowWords: number;
+    readonly rows: GPUBuffer;
+  }
+
+  type GivenKeys<K, Named = unknown> = [Named] extends [never]
+    ?
+        | NoInfer<K>
+        | (PreparedKeys<K> & {
+            readonly type: Named;
+          })
+    :
+        | K
+        | (PreparedKeys<K> & {
+            readonly type: Named;
+          })
+        | GPUBuffer;
+
+  class Gpu {
+    private constructor();
+    [Symbol.dispose](): void;
+    allocate(
+      specs: readonly {
+        label: string;
+        bytes: number;
+        usage?: GPUBufferUsageFlags;
+      }[],
+    ): Promise<GPUBuffer[]>;
+    assertAlive(): void;
+    checked<T>(calls: () => T): Promise<T>;
+    constants(...words: readonly number[]): GPUBuffer;
+    createBuffer(label: string, bytes: number, usage?: GPUBufferUsageFlags): GPUBuffer;
+    destroy(): void;
+    readonly device: GPUDevice;
+    static from(device: GPUDevice): Gpu;
+    guard<T>(promise: Promise<T>): Promise<T>;
+    readonly info: GpuInfo;
+    readonly keepAlive: readonly unknown[];
+    get limits(): GPUSupportedLimits;
+    get lost(): Promise<GPUDeviceLostInfo>;
+    static open(options?: OpenOptions): Promise<Gpu>;
+    program(kernel: Kernel): Program;
+    run(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
+    upload(label: string, data: ArrayBufferView): GPUBuffer;
+    watched<T>(calls: () => T): {
+      result: T;
+      failure: Promise<HashnestError | undefined>;
+    };
+    write(buffer: GPUBuffer, data: ArrayBufferView, offset?: number): void;
+  }
+
+  interface GpuCount {
+    readonly buffer: GPUBuffer;
+    readonly offset?: number;
+  }
+
+  class GpuFaultError extends HashnestError {
+    readonly code = 'gpu-fault';
+  }
+
+  interface GpuInfo {
+    readonly architecture: string;
+    readonly description: string;
+    readonly device: string;
+    readonly software: boolean;
+    readonly vendor: string;
+  }
+
+  type HashConstants = readonly [number, number, number, number];
+
+  interface HashFamily {
+    readonly derive: Wgsl;
+    deriveTwin(constants: HashConstants, index: number): HashConstants;
+    draw(random: () => number): HashConstants;
+    hash(words: number): Wgsl;
+    hashTwin(words: readonly number[], constants: HashConstants): [number, number];
+    readonly independentWords: 1 | 2;
+    readonly maxWords: number;
+    readonly name: string;
+    readonly reduce: Wgsl;
+    readonly reduceKeepsOrder: boolean;
+    reduceTwin(hash: number, range: number): number;
+    readonly stream?: HashStream;
+    readonly unhash?: Wgsl;
+  }
+
+  class HashMap<K, V extends ValueArray = Uint32Array> extends BareHashMap<K, V> {}
+
+  class HashSet<K> extends BareHashSet<K> {}
+
+  interface HashStream {
+    readonly absorb: Wgsl;
+    readonly begin: Wgsl;
+    readonly end: Wgsl;
+    twin(length: number, words: Iterable<number>, constants: HashConstants): [number, number];
+  }
+
+  abstract class HashnestError extends Error {
+    constructor(
+      message: string,
+      options?: {
+        cause?: unknown;
+      },
+    );
+    abstract readonly code: ErrorCode;
+  }
+
+  interface HistogramOptions {
+    readonly bins: number;
+    readonly count: number | GpuCount;
+    readonly output: GPUBuffer;
+    readonly values: GPUBuffer;
+  }
+
+  class InvalidInputError extends HashnestError {
+    readonly code = 'invalid-input';
+  }
+
+  interface Kernel {
+    readonly entry: Wgsl;
+    readonly itemsPerGroup: number;
+    readonly label: string;
+    readonly threads: number;
+  }
+
+  type KeyArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array | readonly string[];
+
+  class KeyIndex<K> extends BareKeyIndex<K> {}
+
+  interface KeyIndexOptions<K, Named = unknown> extends Omit<CollectionOptions<K, Named>, 'duplicates'> {
+    readonly construction?: Construction;
+  }
+
+  interface KeyType<Host = unknown> {
+    accepts(keys: unknown): keys is Host;
+    access(side: KeySide): KeyAccess;
+    readonly coordinates?: 2 | 3 | 4;
+    decode(words: Uint32Array, context?: Uint8Array): Host;
+    encode(keys: Host): EncodedKeys;
+    equals(a: KeyAccess, b: KeyAccess): Wgsl;
+    readonly hasContext: boolean;
+    hash(access: KeyAccess, family: HashFamily): Wgsl;
+    hashTwin?(keys: EncodedKeys, item: number, family: HashFamily, constants: HashConstants): [number, number];
+    readonly isWord: boolean;
+    readonly name: string;
+    readonly order?: KeyOrder;
+    readonly shader: ShaderKey;
+    readonly words: number;
+  }
+
+  type Keys<K> = K | Widened<K> | PreparedKeys<K>;
+
+  interface KeysOfBuffers {
+    readonly count: number | GpuCount;
+    readonly ids: GPUBuffer;
+    readonly keys: GPUBuffer;
+  }
+
+  type KeysOfType<Key extends KeyType> = Key extends KeyType<infer K> ? K : never;
+
+  interface LinkOptions {
+    readonly external?: ReadonlyMap<Binding, string>;
+    readonly firstBinding?: number;
+    readonly group?: number;
+    readonly prefix?: string;
+  }
+
+  interface Linked {
+    readonly bindings: readonly Binding[];
+    readonly code: string;
+    nameOf(part: Wgsl | Binding): string;
+  }
+
+  interface LookupBuffers {
+    readonly context?: GPUBuffer | undefined;
+    readonly count: number | GpuCount;
+    readonly found?: GPUBuffer;
+    readonly queries: GPUBuffer;
+    readonly values?: GPUBuffer;
+  }
+
+  interface MapBuffers {
+    readonly context?: GPUBuffer;
+    readonly count: Count;
+    readonly keys: GPUBuffer;
+    readonly values: GPUBuffer;
+  }
+
+  interface MapInput<K, V extends ValueArray, Named = unknown> {
+    readonly context?: GPUBuffer;
+    readonly count?: number;
+    readonly keys: GivenKeys<K, Named>;
+    readonly values: V | GPUBuffer;
+  }
+
+  interface MapOptions<K, V extends ValueArray, Named = unknown> extends CollectionOptions<K, Named> {
+    readonly value?: ValueType<V>;
+  }
+
+  class MultiMap<K, V extends ValueArray = Uint32Array> extends BareMultiMap<K, V> {}
+
+  interface MultiMapOptions<K, V extends ValueArray, Named = unknown> extends KeyIndexOptions<K, Named> {
+    readonly order?: ValueOrder;
+    readonly value?: ValueType<V>;
+  }
+
+  class NoGpuError extends HashnestError {
+    readonly code = 'no-gpu';
+  }
+
+  abstract class OnIndex<K> extends Collection<K> {
+    destroy(): void;
+    readonly index: KeyIndex<K>;
+    keys(): Promise<Fresh<K>>;
+    settle(): Promise<this>;
+    get tableBytes(): number;
+  }
+
+  interface OpenAddressingOptions {
+    readonly capacitySlots?: number;
+    readonly hash?: HashFamily;
+    readonly loadFactor?: number;
+  }
+
+  interface OpenOptions {
+    readonly dawnToggles?: readonly string[];
+    readonly limits?: 'adapter' | 'default';
+    readonly software?: 'fallback' | 'only' | 'never';
+  }
+
+  class OutOfMemoryError extends HashnestError {
+    readonly code = 'out-of-memory';
+  }
+
+  interface PerfectOptions {
+    readonly hash?: HashFamily;
+  }
+
+  interface PerfectSpatialOptions {
+    readonly offsetsPerItem?: number;
+  }
+
+  interface PreparedKeys<Host = unknown> extends EncodedKeys {
+    readonly type: KeyType<Host>;
+  }
+
+  interface ProbeStats {
+    readonly average: number;
+    readonly searches: number;
+    readonly within: {
+      readonly [percent in 50 | 80 | 90 | 99 | 100]: number;
+    };
+  }
+
+  interface Program {
+    readonly bindings: readonly Binding[];
+    readonly layout: GPUBindGroupLayout;
+    readonly pipeline: GPUComputePipeline;
+  }
+
+  interface Readback {
+    readonly buffer: GPUBuffer;
+    readonly bytes: number;
+    readonly offset?: number;
+  }
+
+  class Recorder {
+    constructor(gpu: Gpu, pass: GPUComputePassEncoder, gate?: Gate | undefined);
+    behind(gate: Gate): Recorder;
+    extent(items: number | Extent): Extent;
+    readonly gate?: Gate | undefined;
+    readonly gpu: Gpu;
+    readonly pass: GPUComputePassEncoder;
+    run(kernel: Kernel, bound: Bound, items: number | Extent): void;
+    runOnce(kernel: Kernel, bound: Bound): void;
+  }
+
+  interface ResultBuffers {
+    readonly context?: GPUBuffer | undefined;
+    readonly count: number | GpuCount;
+    readonly found?: GPUBuffer;
+    readonly missing?: number;
+    readonly queries: GPUBuffer;
+    readonly values: GPUBuffer;
+  }
+
+  interface RetrieveBuffers {
+    readonly capacity?: number;
+    readonly context?: GPUBuffer | undefined;
+    readonly count: number | GpuCount;
+    readonly offsets: GPUBuffer;
+    readonly queries: GPUBuffer;
+    readonly total: GpuCount;
+    readonly values: GPUBuffer;
+  }
+
+  interface Retrieved<V> {
+    readonly offsets: Uint32Array<ArrayBuffer>;
+    readonly values: V;
+  }
+
+  type RowArray =
+    | Int8Array
+    | Uint8Array
+    | Uint8ClampedArray
+    | Int16Array
+    | Uint16Array
+    | Int32Array
+    | Uint32Array
+    | Float32Array
+    | Float64Array
+    | BigInt64Array
+    | BigUint64Array;
+
+  interface SavedMapOptions<Key extends KeyType = KeyType, Value extends ValueType = ValueType>
+    extends SavedOptions<Key> {
+    readonly value?: Value;
+  }
+
+  interface SavedOptions<Key extends KeyType = KeyType> {
+    readonly key?: Key;
+    readonly scheme?: Scheme<never>;
+  }
+
+  interface Scheme<Host = unknown> {
+    readonly carries?: (keys: Host) => void;
+    readonly name: string;
+    readonly options: Readonly<Record<string, string | number>>;
+    plan(request: PlanRequest): TablePlan;
+    withOptions(options: Readonly<Record<string, unknown>>): Scheme<Host>;
+  }
+
+  type SchemeName = keyof typeof schemes;
+
+  interface SetBuffers {
+    readonly context?: GPUBuffer;
+    readonly count: Count;
+    readonly keys: GPUBuffer;
+  }
+
+  interface SetInput<K, Named = unknown> {
+    readonly context?: GPUBuffer;
+    readonly count?: number;
+    readonly keys: GivenKeys<K, Named>;
+  }
+
+  interface ShaderFace {
+    readonly bindGroup: GPUBindGroup;
+    readonly code: string;
+    readonly entries: GPUBindGroupEntry[];
+    readonly layout: GPUBindGroupLayout;
+    readonly layoutEntries: GPUBindGroupLayoutEntry[];
+  }
+
+  interface ShaderFaceOptions {
+    readonly context?: string;
+    readonly firstBinding?: number;
+    readonly group: number;
+    readonly name: string;
+    readonly visibility?: GPUShaderStageFlags;
+  }
+
+  interface ShaderKey {
+    fromWords(stored: WgslPart): WgslPart;
+    toWords(key: WgslPart): WgslPart;
+    readonly type: WgslPart;
+  }
+
+  interface SortOptions extends BitRange {
+    readonly count: number | GpuCount;
+    readonly keys: GPUBuffer;
+    readonly values?: GPUBuffer;
+    readonly workspace?: Workspace;
+  }
+
+  interface Sorted {
+    readonly keys: Uint32Array<ArrayBuffer>;
+    readonly values?: Uint32Array<ArrayBuffer>;
+  }
+
+  type StringKeyOptions = Pick<BytesKeyOptions<readonly string[]>, 'name' | 'fold' | 'foldTwin'>;
+
+  type Target = GPUCommandEncoder | GPUComputePassEncoder;
+
+  type Told<Named> = [Named] extends [never] ? KeyArray : unknown;
+
+  class TooLargeError extends HashnestError {
+    constructor(message: string, largestItems: number);
+    readonly code = 'too-large';
+    readonly largestItems: number;
+  }
+
+  interface TwoLevelCuckooOptions {
+    readonly bucketCapacity?: BucketCapacity;
+    readonly hash?: HashFamily;
+  }
+
+  class UnsupportedError extends HashnestError {
+    readonly code = 'unsupported';
+  }
+
+  type ValueArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array;
+
+  type ValueOf<V extends ValueArray = ValueArray> = V extends BigUint64Array | BigInt64Array
+    ? number | bigint
+    : number | readonly number[];
+
+  type ValueOrder = 'input' | 'any';
+
+  interface ValueType<V extends ValueArray = ValueArray> {
+    readonly array: {
+      readonly BYTES_PER_ELEMENT: number;
+      new (length: number): V;
+      new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): V;
+    };
+    readonly components: 1 | 2 | 3 | 4;
+    readonly name: 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | VectorName;
+    readonly shaderType: 'u32' | 'i32' | 'f32' | VectorName;
+    readonly words: 1 | 2 | 3 | 4;
+  }
+
+  type ValueWords = 0 | 1 | 2 | 3 | 4;
+
+  type ValuesOfType<Value extends ValueType> = Value extends ValueType<infer V> ? V : never;
+
+  type VectorName = `vec${2 | 3 | 4}${'u' | 'i' | 'f'}`;
+
+  class Wgsl {
+    constructor(texts: readonly string[], parts: readonly WgslPart[]);
+    readonly declaredAt: number;
+    readonly declares: string | undefined;
+    readonly parts: readonly WgslPart[];
+    readonly texts: readonly string[];
+  }
+
+  type WgslPart = Wgsl | Binding | string | number;
+
+  type Widened<T> = T extends readonly string[] ? readonly string[] : Fresh<T, ArrayBufferLike>;
+
+  interface WordsKeyOptions<Host> {
+    readonly accepts: (keys: unknown) => keys is Host;
+    readonly coordinates?: 2 | 3 | 4;
+    readonly decode: (words: Uint32Array) => Host;
+    readonly encode: (keys: Host) => Uint32Array;
+    readonly name: string;
+    readonly order?: (key: WgslPart) => readonly WgslPart[];
+    readonly shader?: ShaderKey;
+    readonly unorder?: (lead: WgslPart) => WgslPart;
+    readonly words: number;
+  }
+
+  class Workspace {
+    constructor(gpu: Gpu);
+    [Symbol.dispose](): void;
+    get bytes(): number;
+    destroy(): void;
+    readonly gpu: Gpu;
+    release(): void;
+    scratch(name: string, bytes: number): GPUBuffer;
+  }
+
+  function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): PreparedKeys<Host>;
+
+  const bucketCuckoo: (options?: BucketCuckooOptions) => Scheme;
+
+  const bytes: KeyType<readonly Uint8Array[]>;
+
+  function bytesKey<Host>(options: BytesKeyOptions<Host>): KeyType<Host>;
+
+  function chaining(options?: ChainingOptions): Scheme;
+
+  function compact(gpu: Gpu, values: Uint32Array, flags: Uint32Array): Promise<Uint32Array<ArrayBuffer>>;
+
+  function cuckoo(options?: CuckooOptions): Scheme;
+
+  const doubleHashing: (options?: OpenAddressingOptions) => Scheme;
+
+  function encodeCompact(gpu: Gpu, target: Target, options: CompactOptions): void;
+
+  function encodeExclusiveScan(gpu: Gpu, target: Target, options: ExclusiveScanOptions): void;
+
+  function encodeFill(gpu: Gpu, target: Target, options: FillOptions): void;
+
+  function encodeGatherRows(gpu: Gpu, target: Target, options: GatherRowsOptions): void;
+
+  function encodeHistogram(gpu: Gpu, target: Target, options: HistogramOptions): void;
+
+  function encodeSort(gpu: Gpu, target: Target, options: SortOptions): void;
+
+  function exclusiveScan(
+    gpu: Gpu,
+    input: Uint32Array,
+  ): Promise<{
+    output: Uint32Array<ArrayBuffer>;
+    total: number;
+  }>;
+
+  const eytzinger: () => Scheme;
+
+  const f32: FixedKeyType<Float32Array>;
+
+  function fill(gpu: Gpu, length: number, value: number): Promise<Uint32Array<ArrayBuffer>>;
+
+  function gatherRows<Rows extends RowArray | GPUBuffer>(
+    gpu: Gpu,
+    options: {
+      readonly rows: Rows;
+      readonly rowWords: number;
+      readonly indices: Uint32Array;
+    },
+  ): Promise<Rows extends RowArray ? Rows : Uint32Array<ArrayBuffer>>;
+
+  function histogram(gpu: Gpu, values: Uint32Array, bins: number): Promise<Uint32Array<ArrayBuffer>>;
+
+  const i32: FixedKeyType<Int32Array>;
+
+  const i64: FixedKeyType<BigInt64Array>;
+
+  function kernel(options: {
+    readonly label: string;
+    readonly threads: number;
+    readonly itemsPerGroup?: number;
+    readonly body: Wgsl;
+  }): Kernel;
+
+  const linearProbing: (options?: OpenAddressingOptions) => Scheme;
+
+  function link(roots: readonly Wgsl[], options?: LinkOptions): Linked;
+
+  const mix: HashFamily;
+
+  function perfect(options?: PerfectOptions): Scheme;
+
+  const perfectSpatial: (options?: PerfectSpatialOptions) => Scheme<Int32Array>;
+
+  const polynomial32: HashFamily;
+
+  const polynomial64: HashFamily;
+
+  const quadraticProbing: (options?: OpenAddressingOptions) => Scheme;
+
+  function record<T>(gpu: Gpu, target: Target, label: string, commands: (recorder: Recorder) => T): T;
+
+  const schemes: {
+    readonly linearProbing: (options?: OpenAddressingOptions) => Scheme;
+    readonly quadraticProbing: (options?: OpenAddressingOptions) => Scheme;
+    readonly doubleHashing: (options?: OpenAddressingOptions) => Scheme;
+    readonly sortedArray: () => Scheme;
+    readonly eytzinger: () => Scheme;
+    readonly chaining: typeof chaining;
+    readonly twoLevelCuckoo: typeof twoLevelCuckoo;
+    readonly cuckoo: typeof cuckoo;
+    readonly bucketCuckoo: (options?: BucketCuckooOptions) => Scheme;
+    readonly perfect: typeof perfect;
+    readonly perfectSpatial: (options?: PerfectSpatialOptions) => Scheme;
+  };
+
+  const sliceKeys: <Host>(type: KeyType<Host>, slices: ByteSlices) => PreparedKeys<Host>;
+
+  function sort(
+    gpu: Gpu,
+    keys: Uint32Array,
+    options?: BitRange & {
+      readonly values?: Uint32Array;
+    },
+  ): Promise<Sorted>;
+
+  const sortedArray: () => Scheme;
+
+  const storage: (name: string, type: WgslPart, access?: 'read' | 'read_write') => Binding;
+
+  const stringKey: (options: StringKeyOptions) => KeyType<readonly string[]>;
+
+  function tuple<Hosts extends readonly unknown[]>(
+    ...parts: {
+      readonly [I in keyof Hosts]: FixedKeyType<Hosts[I]>;
+    }
+  ): FixedKeyType<Readonly<Hosts>>;
+
+  function twoLevelCuckoo(options?: TwoLevelCuckooOptions): Scheme;
+
+  const u32: FixedKeyType<Uint32Array>;
+
+  const u64: FixedKeyType<BigUint64Array>;
+
+  const uniform: (name: string, type: WgslPart) => Binding;
+
+  const universal: HashFamily;
+
+  const utf8: KeyType<readonly string[]>;
+
+  const valueTypes: {
+    readonly u32: ValueType<Uint32Array<ArrayBuffer>>;
+    readonly i32: ValueType<Int32Array<ArrayBuffer>>;
+    readonly f32: ValueType<Float32Array<ArrayBuffer>>;
+    readonly u64: ValueType<BigUint64Array<ArrayBuffer>>;
+    readonly i64: ValueType<BigInt64Array<ArrayBuffer>>;
+    readonly vec2u: ValueType<Uint32Array<ArrayBuffer>>;
+    readonly vec3u: ValueType<Uint32Array<ArrayBuffer>>;
+    readonly vec4u: ValueType<Uint32Array<ArrayBuffer>>;
+    readonly vec2i: ValueType<Int32Array<ArrayBuffer>>;
+    readonly vec3i: ValueType<Int32Array<ArrayBuffer>>;
+    readonly vec4i: ValueType<Int32Array<ArrayBuffer>>;
+    readonly vec2f: ValueType<Float32Array<ArrayBuffer>>;
+    readonly vec3f: ValueType<Float32Array<ArrayBuffer>>;
+    readonly vec4f: ValueType<Float32Array<ArrayBuffer>>;
+  };
+
+  const vec2i: FixedKeyType<Int32Array>;
+
+  const vec3i: FixedKeyType<Int32Array>;
+
+  const vec4i: FixedKeyType<Int32Array>;
+
+  function wgsl(texts: TemplateStringsArray, ...parts: WgslPart[]): Wgsl;
+
+  function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host>;
+
+  const xorPrime: HashFamily;
+}
+
+declare module 'hashnest/bare' {
+  class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K> {
+    static encodeBuild<K, R extends ValueArray = Uint32Array>(
+      gpu: Gpu,
+      target: Target,
+      input: AggregateBuffers,
+      options: AggregateOptions<K, ValueArray> & {
+        readonly key: KeyType<K>;
+      },
+    ): Aggregate<K, R>;
+    encodeGet(target: Target, { queries, values, found, count, missing, context }: ResultBuffers): void;
+    encodeRebuild(target: Target, input: AggregateBuffers): void;
+    entries(): Promise<{
+      keys: Fresh<K>;
+      values: Fresh<R>;
+    }>;
+    static from<K extends Told<Named>, Named = never>(
+      gpu: Gpu,
+      input: AggregateInput<K, ValueArray, Named>,
+      options: AggregateOptions<K, ValueArray, 'count', Named>,
+    ): Promise<Aggregate<K, Uint32Array>>;
+    static from<K extends Told<Named>, T extends AccumulatorType, Named = never>(
+      gpu: Gpu,
+      input: AggregateInput<K, ValueArray, Named>,
+      options: AggregateOptions<K, ValueArray, CustomCombiner<T>, Named>,
+    ): Promise<Aggregate<K, AccumulatorArray<T>>>;
+    static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
+      gpu: Gpu,
+      input: AggregateInput<K, V, Named>,
+      options: AggregateOptions<K, V, Exclude<CombinerName, 'count'>, Named>,
+    ): Promise<Aggregate<K, V>>;
+    get(
+      keys: Keys<K>,
+      options?: {
+        readonly missing?: number;
+      },
+    ): Promise<{
+      values: Fresh<R>;
+      found: Uint8Array<ArrayBuffer>;
+    }>;
+    rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this>;
+  }
+
+  class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K> {
+    static encodeBuild<K, V extends ValueArray = Uint32Array>(
+      gpu: Gpu,
+      target: Target,
+      input: MapBuffers,
+      options: MapOptions<K, V> & {
+        readonly key: KeyType<K>;
+      },
+    ): HashMap<K, V>;
+    encodeGet(
+      target: Target,
+      buffers: LookupBuffers & {
+        readonly values: GPUBuffer;
+        readonly missing?: ValueOf<V>;
+        readonly count: number | GpuCount;
+      },
+    ): void;
+    encodeRebuild(target: Target, input: MapBuffers): void;
+    entries(): Promise<{
+      keys: Fresh<K>;
+      values: Fresh<V>;
+    }>;
+    static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
+      gpu: Gpu,
+      input: MapInput<K, never, Named>,
+      options?: MapOptions<K, V, Named>,
+    ): Promise<HashMap<K, V>>;
+    static from<K extends Told<Named>, V extends ValueArray, Named = never>(
+      gpu: Gpu,
+      input: MapInput<K, V, Named>,
+      options?: MapOptions<K, V, Named>,
+    ): Promise<HashMap<K, V>>;
+    static fromBytes<Key extends KeyType, Value extends ValueType>(
+      gpu: Gpu,
+      bytes: Uint8Array,
+      options?: SavedMapOptions<Key, Value>,
+    ): Promise<HashMap<KeysOfType<Key>, ValuesOfType<Value>>>;
+    get(
+      keys: Keys<K>,
+      options?: {
+        readonly missing?: ValueOf<V>;
+      },
+    ): Promise<{
+      values: Fresh<V>;
+      found: Uint8Array<ArrayBuffer>;
+    }>;
+    rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
+    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    readonly value: ValueType<V>;
+    values(): Promise<Fresh<V>>;
+  }
+
+  class HashSet<K> extends Collection<K> {
+    static encodeBuild<K>(
+      gpu: Gpu,
+      target: Target,
+      input: SetBuffers,
+      options: CollectionOptions<K> & {
+        readonly key: KeyType<K>;
+      },
+    ): HashSet<K>;
+    encodeRebuild(target: Target, input: SetBuffers): void;
+    static from<K extends Told<Named>, Named = never>(
+      gpu: Gpu,
+      input: SetInput<K, Named>,
+      options?: CollectionOptions<K, Named>,
+    ): Promise<HashSet<K>>;
+    static fromBytes<Key extends KeyType>(
+      gpu: Gpu,
+      bytes: Uint8Array,
+      options?: SavedOptions<Key>,
+    ): Promise<HashSet<KeysOfType<Key>>>;
+    rebuild(input: SetInput<Keys<K>>): Promise<this>;
+    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+  }
+
+  class KeyIndex<K> extends Collection<K> {
+    readonly construction: Construction;
+    destroy(): void;
+    static encodeBuild<K>(
+      gpu: Gpu,
+      target: Target,
+      input: SetBuffers,
+      options: KeyIndexOptions<K> & {
+        readonly key: KeyType<K>;
+      },
+    ): KeyIndex<K>;
+    encodeIds(
+      target: Target,
+      buffers: Omit<LookupBuffers, 'values'> & {
+        readonly ids: GPUBuffer;
+        readonly missing?: number;
+      },
+    ): void;
+    encodeKeysOf(target: Target, buffers: KeysOfBuffers): void;
+    encodeRebuild(target: Target, input: SetBuffers): void;
+    entries(): Promise<{
+      keys: Fresh<K>;
+      ids: Uint32Array<ArrayBuffer>;
+    }>;
+    static from<K extends Told<Named>, Named = never>(
+      gpu: Gpu,
+      input: SetInput<K, Named>,
+      options?: KeyIndexOptions<K, Named>,
+    ): Promise<KeyIndex<K>>;
+    static fromBytes<Key extends KeyType>(
+      gpu: Gpu,
+      bytes: Uint8Array,
+      options?: SavedOptions<Key>,
+    ): Promise<KeyIndex<KeysOfType<Key>>>;
+    ids(
+      keys: Keys<K>,
+      options?: {
+        readonly missing?: number;
+      },
+    ): Promise<Uint32Array<ArrayBuffer>>;
+    keys(): Promise<Fresh<K>>;
+    keysOf(ids: Uint32Array): Promise<Fresh<K>>;
+    rebuild(input: SetInput<Keys<K>>): Promise<this>;
+    settle(): Promise<this>;
+    get sizeOnGpu(): GpuCount;
+    get tableBytes(): number;
+    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+  }
+
+  class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
+    count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>>;
+    destroy(): void;
+    static encodeBuild<K, V extends ValueArray = Uint32Array>(
+      gpu: Gpu,
+      target: Target,
+      input: MapBuffers,
+      options: MultiMapOptions<K, V> & {
+        readonly key: KeyType<K>;
+      },
+    ): MultiMap<K, V>;
+    encodeCount(target: Target, { queries, counts, starts, count, context }: CountBuffers): void;
+    encodeRebuild(target: Target, input: MapBuffers): void;
+    encodeRetrieve(target: Target, { queries, offsets, values, total, count, context, ...rest }: RetrieveBuffers): void;
+    entries(): Promise<{
+      keys: Fresh<K>;
+      values: Fresh<V>;
+      offsets: Uint32Array<ArrayBuffer>;
+    }>;
+    static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
+      gpu: Gpu,
+      input: MapInput<K, never, Named>,
+      options?: MultiMapOptions<K, V, Named>,
+    ): Promise<MultiMap<K, V>>;
+    static from<K extends Told<Named>, V extends ValueArray, Named = never>(
+      gpu: Gpu,
+      input: MapInput<K, V, Named>,
+      options?: MultiMapOptions<K, V, Named>,
+    ): Promise<MultiMap<K, V>>;
+    static fromBytes<Key extends KeyType, Value extends ValueType>(
+      gpu: Gpu,
+      bytes: Uint8Array,
+      options?: SavedMapOptions<Key, Value>,
+    ): Promise<MultiMap<KeysOfType<Key>, ValuesOfType<Value>>>;
+    get(keys: Keys<K>): Promise<Fresh<V>[]>;
+    readonly order: ValueOrder;
+    rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
+    retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>>;
+    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    readonly value: ValueType<V>;
+    get valueCount(): number;
+  }
+}
+
+declare module 'hashnest/scheme' {
+  export {
+    Binding,
+    Bound,
+    BufferView,
+    BytesKeyOptions,
+    Duplicates,
+    EncodedKeys,
+    FixedKeyType,
+    GpuCount,
+    HashConstants,
+    HashFamily,
+    HashStream,
+    InvalidInputError,
+    Kernel,
+    KeyType,
+    LinkOptions,
+    Linked,
+    PreparedKeys,
+    Recorder,
+    Scheme,
+    ShaderKey,
+    Target,
+    UnsupportedError,
+    ValueWords,
+    Wgsl,
+    WgslPart,
+    WordsKeyOptions,
+    Workspace,
+    bytesKey,
+    kernel,
+    link,
+    mix,
+    polynomial32,
+    polynomial64,
+    record,
+    storage,
+    uniform,
+    universal,
+    wgsl,
+    wordsKey,
+    xorPrime,
+  } from 'hashnest';
+
+  type BindingAccess = 'uniform' | 'read' | 'read_write';
+
+  interface BufferSpec {
+    readonly bytes: number;
+    readonly name: string;
+  }
+
+  interface BuildInput extends KeyBuffers {
+    readonly items: Extent;
+    readonly values: BufferView | undefined;
+    readonly workspace: Workspace;
+  }
+
+  interface BuildView {
+    bind(table: TableBuffers, input: BuildInput): Bound;
+    readonly header: Binding;
+    readonly keys: KeysView;
+    valueAt(i: WgslPart): WgslPart;
+  }
+
+  interface CapacityOptions {
+    readonly capacitySlots?: number | undefined;
+    readonly loadFactor?: number | undefined;
+  }
+
+  interface CapacityRules {
+    readonly advice?: (load: number) => string;
+    readonly defaultLoad: number;
+    readonly growthFactor: number;
+    readonly maxLoad?: number;
+    readonly mostGrowths: number;
+    readonly scheme: string;
+  }
+
+  interface CompactCall {
+    readonly flags: BufferView;
+    readonly items: number | Extent;
+    readonly output: BufferView;
+    readonly total: GpuCount;
+    readonly values: BufferView;
+    readonly workspace: Workspace;
+  }
+
+  interface DistinctItems {
+    readonly count: Wgsl;
+    readonly itemAt: Wgsl;
+    record(recorder: Recorder, input: BuildInput, build: Bound): Bound;
+  }
+
+  interface ExclusiveScanCall extends Omit<ScanCall, 'bound'> {
+    readonly input: BufferView;
+    readonly output: BufferView;
+  }
+
+  interface Extent {
+    readonly count: GPUBuffer;
+    readonly max: number;
+    readonly onGpu: boolean;
+  }
+
+  interface FillCall {
+    readonly items: number | Extent;
+    readonly offsetItems?: number;
+    readonly output: BufferView;
+    readonly value: number;
+  }
+
+  class Gate {
+    constructor(gpu: Gpu);
+    readonly args: GPUBuffer;
+    readonly count: GPUBuffer;
+    destroy(): void;
+    extent(max: number): Extent;
+    open(recorder: Recorder, count: GpuCount, max: number): void;
+    rowOffset(items: number | Extent, itemsPerGroup: number): number;
+    readonly rows: GPUBuffer;
+    seal(): void;
+  }
+
+  interface GpuBuild {
+    readonly on: 'gpu';
+    record(recorder: Recorder, table: TableBuffers, input: BuildInput): void;
+  }
+
+  interface GroupCounter {
+    readonly count: Wgsl;
+    readonly flush: Wgsl;
+  }
+
+  class HeaderLayout {
+    private constructor();
+    assign(header: Binding, values: WgslPart): Wgsl;
+    readonly bytes: number;
+    forBuilding(): Binding;
+    forReading(): Binding;
+    static of(fields: Readonly<Record<string, number>>): HeaderLayout;
+    readonly own: readonly string[];
+    read(bytes: ArrayBuffer): HeaderValues;
+    get struct(): Wgsl;
+    write(
+      values: {
+        readonly [Name in CommonField]?: number;
+      } & {
+        hash: HashConstants;
+        own: HeaderValues['own'];
+      },
+    ): Uint32Array<ArrayBuffer>;
+  }
+
+  type HeaderValues = {
+    readonly [Name in CommonField]: number;
+  } & {
+    readonly hash: readonly number[];
+    readonly own: Readonly<Record<string, number>>;
+    readonly size: number;
+  };
+
+  interface HistogramCall {
+    readonly bins: number;
+    readonly items: number | Extent;
+    readonly output: BufferView;
+    readonly values: BufferView;
+  }
+
+  interface HostBuild {
+    readonly on: 'host';
+    run(items: HostItems, random: () => number): HostOutcome;
+  }
+
+  interface HostItems {
+    readonly keys: Uint32Array;
+    readonly values: Uint32Array | undefined;
+  }
+
+  type HostOutcome =
+    | {
+        readonly status: 0;
+        readonly hash: HashConstants;
+        readonly copies: number;
+        readonly longest: number;
+        readonly buffers: ReadonlyMap<string, Uint32Array>;
+      }
+    | {
+        readonly status: typeof STATUS.retry;
+        readonly failed: number;
+      }
+    | {
+        readonly status: typeof STATUS.duplicate;
+        readonly example: number;
+      };
+
+  interface KeyAccess {
+    readonly context?: Binding;
+    of(stored: WgslPart): WgslPart;
+    safe(words: WgslPart): WgslPart;
+    readonly side: KeySide;
+    readonly type: WgslPart;
+  }
+
+  interface KeyBuffers {
+    readonly context?: GPUBuffer | undefined;
+    readonly keys: BufferView;
+  }
+
+  interface KeyOrder {
+    lead(access: KeyAccess): Wgsl;
+    less(a: KeyAccess, b: KeyAccess): Wgsl;
+    readonly unlead?: Wgsl;
+    words?(access: KeyAccess): readonly Wgsl[];
+  }
+
+  type KeySide = 'table' | 'input' | 'needle';
+
+  interface KeysView {
+    readonly access: KeyAccess;
+    at(i: WgslPart): WgslPart;
+    bind(buffers: KeyBuffers): Bound;
+    stored(i: WgslPart): WgslPart;
+    readonly words: Binding;
+  }
+
+  const NO_SLOT = 4294967295;
+
+  interface PlanRequest {
+    readonly duplicates: Duplicates;
+    readonly growth: number;
+    readonly items: number;
+    readonly key: KeyType;
+    readonly valueWords: ValueWords;
+  }
+
+  interface ProbeSequence {
+    readonly name: string;
+    readonly step: Wgsl;
+    stepTwin(attempt: number, secondHash: number): number;
+    readonly wrapsOften: boolean;
+  }
+
+  const STATUS: {
+    readonly retry: 1;
+    readonly duplicate: 2;
+    readonly overflow: 4;
+  };
+
+  interface ScratchBuffer {
+    readonly bytes: number;
+    readonly name: string;
+  }
+
+  type SlotShape = Pick<PlanRequest, 'key' | 'valueWords'>;
+
+  interface SortCall extends BitRange {
+    readonly items: number | Extent;
+    readonly keys: BufferView;
+    readonly values?: BufferView | undefined;
+    readonly workspace: Workspace;
+  }
+
+  interface TableBuffer extends BufferSpec {
+    readonly type: WgslPart;
+  }
+
+  interface TableBuffers {
+    readonly context: GPUBuffer | undefined;
+    get(name: string): GPUBuffer;
+    readonly header: GPUBuffer;
+  }
+
+  interface TablePlan {
+    readonly buffers: readonly TableBuffer[];
+    readonly build: GpuBuild | HostBuild;
+    readonly capacitySlots: number;
+    readonly family: HashFamily;
+    readonly fields: Readonly<Record<string, number>>;
+    readonly format: string;
+    readonly larger?: (() => TablePlan) | undefined;
+    reader(view: TableView): TableReader;
+    readonly request: PlanRequest;
+    readonly scratch: readonly BufferSpec[];
+    readonly slotCount: number;
+    valueStore?(): ValueStore;
+  }
+
+  interface TableReader {
+    readonly entry: Wgsl;
+    find(needle: KeyAccess): Wgsl;
+  }
+
+  class TableView {
+    constructor(plan: TablePlan);
+    bind(table: TableBuffers): Bound;
+    buffer(name: string): Binding;
+    readonly header: Binding;
+    readonly key: KeyAccess;
+  }
+
+  type Token = 'key' | 'rank';
+
+  interface ValueStore {
+    bind(table: TableBuffers): Bound;
+    readonly store: Wgsl;
+  }
+
+  function allOnes(words: number, expression: WgslPart): WgslPart;
+
+  function bindContext(key: KeyType, { context }: KeyAccess, buffer: GPUBuffer | undefined): Bound;
+
+  function buildView({ key, valueWords }: PlanRequest, fields: TablePlan['fields']): BuildView;
+
+  function chooseCapacity(
+    rules: CapacityRules,
+    options: CapacityOptions,
+    { items, duplicates, growth }: PlanRequest,
+  ): {
+    readonly capacitySlots: number;
+    readonly canGrow: boolean;
+  };
+
+  const compactScratch: (maxItems: number) => readonly ScratchBuffer[];
+
+  const copiesCompete: (duplicates: Duplicates) => boolean;
+
+  function distinctItems(build: BuildView, request: PlanRequest): DistinctItems;
+
+  const distinctScratch: (items: number) => readonly BufferSpec[];
+
+  const doubleHash: ProbeSequence;
+
+  const entryOf: (keyWords: number, words: ValueWords, present: WgslPart, key: WgslPart, storedValue: WgslPart) => Wgsl;
+
+  const entryType: (keyWords: number, words: ValueWords) => Wgsl;
+
+  function entryWithExtraSlot(shape: SlotShape, { header }: TableView, slots: Binding, isPresent?: WgslPart): Wgsl;
+
+  const extentCount: Binding;
+
+  const forbidsCopies: (duplicates: Duplicates) => boolean;
+
+  function fromWords(parts: readonly WgslPart[]): WgslPart;
+
+  const gateArgs: Binding;
+
+  const gateRows: Binding;
+
+  function groupCounter(header: Binding, field?: 'copies' | 'failed' | 'restarts'): GroupCounter;
+
+  const headerOffset: (field: CommonField) => number;
+
+  const hit: (words: ValueWords, slot: WgslPart, probes: WgslPart, storedValue: WgslPart) => Wgsl;
+
+  const hitType: (words: ValueWords) => Wgsl;
+
+  const isGoingWell: (from: Binding, variant?: undefined) => Wgsl;
+
+  function join(parts: readonly WgslPart[], separator: string): Wgsl;
+
+  function kept<From extends object, Made, Variant = undefined>(
+    make: (from: From, variant: Variant) => Made,
+  ): undefined extends Variant ? (from: From, variant?: Variant) => Made : (from: From, variant: Variant) => Made;
+
+  const keyIn: (shape: SlotShape, slot: WgslPart) => WgslPart;
+
+  function keysView(key: KeyType, side: KeySide, name?: string): KeysView;
+
+  const linear: ProbeSequence;
+
+  function longestCounter(header: Binding): {
+    note(probes: WgslPart): Wgsl;
+    readonly flush: Wgsl;
+  };
+
+  const markedWords: (keyWords: number, isExtra: WgslPart) => WgslPart[];
+
+  const miss: (words: ValueWords, probes: WgslPart) => Wgsl;
+
+  const multiplyHigh: Wgsl;
+
+  function multiplyHighTwin(a: number, b: number): number;
+
+  function once<Made>(make: () => Made): () => Made;
+
+  const quadratic: ProbeSequence;
+
+  function randomWords(seed: number): () => number;
+
+  const rankOf: (duplicates: Duplicates) => Wgsl;
+
+  function recordCompact(recorder: Recorder, call: CompactCall): void;
+
+  function recordCopy(
+    recorder: Recorder,
+    call: {
+      readonly from: BufferView;
+      readonly to: BufferView;
+      readonly items: number | Extent;
+    },
+  ): void;
+
+  function recordExclusiveScan(recorder: Recorder, { input, output, ...call }: ExclusiveScanCall): void;
+
+  function recordFill(recorder: Recorder, { output, value, items, offsetItems }: FillCall): void;
+
+  function recordHistogram(recorder: Recorder, { values: input, output, bins, items }: HistogramCall): void;
+
+  function recordSort(recorder: Recorder, call: SortCall): void;
+
+  const rehash: Wgsl;
+
+  function rehashTwin([x, y]: readonly [number, number], constants: HashConstants, index: number): number;
+
+  const reportDuplicate: (from: Binding, variant?: undefined) => Wgsl;
+
+  function requireAddressable(scheme: string, slots: number): number;
+
+  const scanScratch: (maxEntries: number) => readonly ScratchBuffer[];
+
+  const searchExtraSlot: (shape: SlotShape, { header, key }: TableView, slots: Binding) => Wgsl;
+
+  const sizeIn: (header: Binding) => Wgsl;
+
+  function slotEntry(shape: SlotShape, slots: Binding, isPresent: WgslPart, special?: WgslPart): Wgsl;
+
+  const slotOf: ({ key, valueWords }: SlotShape, storedKey: WgslPart, storedValue: WgslPart) => WgslPart;
+
+  function slotValueStore(name: string, shape: SlotShape): ValueStore;
+
+  const slotWords: ({ key, valueWords }: SlotShape) => number;
+
+  const slotsBuffer: (name: string, shape: SlotShape, slots: number) => TableBuffer;
+
+  const slotsType: (shape: SlotShape) => WgslPart;
+
+  function sortScratch(
+    maxItems: number,
+    {
+      withValues,
+      bits,
+    }?: {
+      readonly withValues?: boolean;
+      readonly bits?: number;
+    },
+  ): readonly ScratchBuffer[];
+
+  const tokenOf: ({ isWord }: KeyType) => Token;
+
+  const tryClaim: (header: Binding, slots: Binding) => Wgsl;
+
+  const unrolled: (times: number, lines: (index: number) => Wgsl) => Wgsl;
+
+  const valueIn: (shape: SlotShape, slot: WgslPart) => WgslPart;
+
+  function wordAt(words: number, expression: WgslPart, i: number): WgslPart;
+
+  const wordsArray: (name: string, words: number, access?: 'read' | 'read_write') => Binding;
+
+  function wordsOf(words: number, expression: WgslPart): WgslPart[];
+
+  function wordsType(words: number): WgslPart;
+
+  const writeGrids: Wgsl;
+}
+
+declare module '(not exported)' {
+  const COMMON: {
+    readonly capacity: {};
+    readonly count: {};
+    readonly attempts: {};
+    readonly build: {};
+    readonly status: {
+      readonly isCounter: true;
+    };
+    readonly copies: {
+      readonly isCounter: true;
+    };
+    readonly longest: {
+      readonly isCounter: true;
+    };
+    readonly failed: {
+      readonly isCounter: true;
+    };
+    readonly example: {
+      readonly isCounter: true;
+      readonly initial: 4294967295;
+    };
+    readonly witness: {
+      readonly isCounter: true;
+      readonly initial: 4294967295;
+    };
+    readonly stashed: {
+      readonly isCounter: true;
+    };
+    readonly restarts: {
+      readonly isCounter: true;
+    };
+    readonly rounds: {
+      readonly isCounter: true;
+    };
+  };
+
+  type CommonField = keyof typeof COMMON;
+
+  const FUNCTION_COUNTS: readonly [2, 3, 4, 5];
+
+  interface ScanCall {
+    readonly block?: {
+      readonly entries: number;
+      readonly items: number;
+    };
+    readonly bound: Bound;
+    readonly items: number | Extent;
+    readonly total?: GpuCount | undefined;
+    readonly workspace: Workspace;
+  }
+}

@@ -1,0 +1,34 @@
+import type { KnipConfig } from 'knip';
+
+/**
+ * What nobody uses. `npm run check` looks twice. The first time everything counts as use, tests too. The second time
+ * (`--production`) only the product does: the library, the command with the conformance list that is bundled into it, and
+ * the programs in `bench/`. An export that only tests need passes there if its own file uses it as well, for then the tests
+ * look at a part that is there anyway.
+ */
+const config: KnipConfig = ({ production }) => ({
+  entry: [
+    'src/*.ts!',
+    'bench/cuckooChains.ts!',
+    ...(production ? ['test/conformance/*.ts!'] : []),
+    'examples/*.ts',
+    'examples/*/index.ts',
+    // Started by other tests, in a process or a page of their own.
+    'test/cli/*Selftest.ts',
+    'test/browser/page/main.ts',
+  ],
+  project: production ? ['{src,cli,bench}/**/*.ts!'] : ['{src,cli,bench,examples,scripts,test}/**/*.ts'],
+  ignoreExportsUsedInFile: production === true,
+  ignoreIssues: production
+    ? {
+        // Twins: what the WGSL is compared with, in tests.
+        'src/hashing/{index,rehash.wgsl}.ts': ['exports'],
+        'bench/generators.ts': ['exports'],
+      }
+    : {},
+  // A test runs it by its path, as `.bin/attw`.
+  ignoreDependencies: ['@arethetypeswrong/cli'],
+  treatConfigHintsAsErrors: true,
+});
+
+export default config;

@@ -1,0 +1,102 @@
+/** The rules on which files may import which, and on what they are called and how long they are. */
+import { posix } from 'node:path';
+import { readSource } from './readSource.ts';
+
+/**
+ * The rooms, from the ground up. A room imports from the floors below, not from rooms beside or above it. A file is in the first
+ * room that its path begins with. `*` is any name, and every name makes a room of its own.
+ */
+const FLOORS = [
+  ['src/wgsl/'],
+  ['src/gpu/'],
+  ['src/hashing/'],
+  ['src/keys/'],
+  ['src/primitives/'],
+  ['src/schemes/contract/'],
+  ['src/schemes/kit/'],
+  ['src/schemes/*/'],
+  ['src/schemes/'],
+  ['src/table/'],
+  ['src/collections/'],
+  ['src/*.ts'],
+  ['package.json'],
+  ['bench/', 'examples/', 'scripts/', 'test/oracles/'],
+  ['test/conformance/'],
+  ['cli/'],
+  ['test/'],
+];
+
+/** Rooms that import nothing from others by its path: examples know the library by its name, as users do. */
+const OUTSIDE = ['examples/'];
+
+/** There are no run-time dependencies, and the library does not import itself by name. */
+const WITHOUT_PACKAGES = 'src/';
+
+const MAX_LINES = 350;
+
+type Rule = 'imports' | 'wgsl' | 'lines';
+
+/** A path, or how paths begin, and the rule that is not kept there. */
+interface Exception {
+  readonly at: string;
+  readonly rule: Rule;
+}
+
+const EXCEPTIONS: readonly Exception[] = [];
+
+/** What is wrong with files, given by path and text: a line for each fault. */
+export function faultsOf(files: ReadonlyMap<string, string>, exceptions = EXCEPTIONS): string[] {
+  const needed = new Set<Exception>();
+  const lines = [...files].flatMap(([path, text]) =>
+    faultsOfFile(path, text).flatMap(({ rule, what }) => {
+      const exception = exceptions.find(({ at, rule: excused }) => path.startsWith(at) && rule === excused);
+      if (exception) needed.add(exception);
+      return exception ? [] : `${path} ${what}`;
+    }),
+  );
+  const unneeded = exceptions.filter((exception) => !needed.has(exception));
+  return [...lines, ...unneeded.map(({ at, rule }) => `${at} needs no exception from the rule '${rule}'`)];
+}
+
+function faultsOfFile(path: string, text: string): { rule: Rule; what: string }[] {
+  const { specifiers, declaresWgsl } = readSource(path, text);
+  const faults: { rule: Rule; what: string }[] = specifiers.flatMap((specifier) => {
+    const why = importFault(path, specifier);
+    return why === undefined ? [] : { rule: 'imports', what: `imports '${specifier}': ${why}` };
+  });
+  if (!path.startsWith('src/')) return faults;
+  if (declaresWgsl && !path.endsWith('.wgsl.ts')) {
+    faults.push({ rule: 'wgsl', what: 'declares WGSL: its name has to end in .wgsl.ts' });
+  }
+  const lines = text.split('\n').length - 1;
+  if (lines > MAX_LINES) {
+    faults.push({ rule: 'lines', what: `has ${lines} lines: no more than ${MAX_LINES} are allowed` });
+  }
+  return faults;
+}
+
+/** Why a file may not import something; undefined if it may. */
+function importFault(path: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) {
+    const isPackage = !/^(node:|#)/.test(specifier);
+    return isPackage && path.startsWith(WITHOUT_PACKAGES) ? `${WITHOUT_PACKAGES} imports no packages` : undefined;
+  }
+  const target = posix.join(posix.dirname(path), specifier);
+  const from = roomOf(path);
+  const to = roomOf(target);
+  if (!from || !to) return `${from ? target : path} is in no room`;
+  if (from.name === to.name) return undefined;
+  if (OUTSIDE.includes(from.name)) return `${from.name} imports the library by its name only`;
+  if (from.floor > to.floor) return undefined;
+  return `${from.name} is ${from.floor < to.floor ? 'below' : 'beside'} ${to.name}`;
+}
+
+function roomOf(path: string): { name: string; floor: number } | undefined {
+  for (const [floor, patterns] of FLOORS.entries()) {
+    for (const pattern of patterns) {
+      const [name] = new RegExp(`^${pattern.replaceAll('.', '\\.').replace('*', '[^/]+')}`).exec(path) ?? [];
+      if (name !== undefined) return { name, floor };
+    }
+  }
+  return undefined;
+}
