@@ -1,30 +1,42 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './scripts/longestFirst.ts';
+
+/** Files that share the devices of their worker; see test/sharedGpu.ts. */
+const onSharedGpu = { isolate: false, setupFiles: ['test/restBetweenPolls.ts'] };
 
 export default defineConfig({
   // Node 20 does not know `using`.
   oxc: { target: 'node20' },
   // Like `paths` in tsconfig.json.
-  resolve: { alias: { hashnest: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
+  resolve: {
+    alias: {
+      'hashnest/bare': fileURLToPath(new URL('src/bare.ts', import.meta.url)),
+      'hashnest/scheme': fileURLToPath(new URL('src/scheme.ts', import.meta.url)),
+      hashnest: fileURLToPath(new URL('src/index.ts', import.meta.url)),
+    },
+  },
   test: {
     pool: 'forks',
     // Every worker may hold a software GPU, which uses all cores by itself.
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/passedFailedReporter.ts'],
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
+          ...onSharedGpu,
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**', 'test/package/**', 'test/full/**'],
         },
       },
       { extends: true, test: { name: 'browser', include: ['test/browser/**/*.test.ts'] } },
       // Not part of `npm test`.
-      { extends: true, test: { name: 'full', include: ['test/full/**/*.test.ts'] } },
+      { extends: true, test: { name: 'full', ...onSharedGpu, include: ['test/full/**/*.test.ts'] } },
       // Needs `npm run build` first.
       { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
     ],

@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HashMap } from '../src/collections/index.ts';
-import { Gpu } from '../src/gpu/index.ts';
-import { keyKinds, randomSet, valuesFor } from './conformance/keySets.ts';
+import { allKinds } from './conformance/keyKinds.ts';
+import { randomSet, valuesFor } from './conformance/keySets.ts';
 import { keepsCopies } from './conformance/oracle.ts';
+import { sharedGpu } from './sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 /** One test for every program or folder in `examples/`. */
 const tests: Record<string, () => Promise<void>> = {
@@ -57,11 +54,12 @@ const tests: Record<string, () => Promise<void>> = {
 
   async 'plain-list'() {
     const { plainList } = await import('../examples/plain-list/index.ts');
-    for (const kind of keyKinds) {
-      const { present: keys, absent } = randomSet(kind, 100);
-      const items = { keys: kind.from([...keys, ...keys].map(BigInt)), values: valuesFor(200) };
+    for (const kind of allKinds) {
+      const { present, absent } = randomSet(kind, 100);
+      const items = { keys: [...present, ...present], values: valuesFor(200) };
+      const input = { keys: kind.host(items.keys), values: items.values };
       for (const duplicates of ['first', 'last', 'any'] as const) {
-        using map = await HashMap.from(gpu, items, { scheme: plainList(), duplicates });
+        using map = await HashMap.from(gpu, input, { key: kind.type, scheme: plainList(), duplicates });
         await keepsCopies(kind, map, items, duplicates, absent, `${kind.name} ${duplicates}`);
       }
     }

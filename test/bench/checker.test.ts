@@ -2,13 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexTwin, type QueryKind, valueTwin } from '../../bench/generators.ts';
 import { faultsOf } from '../../bench/verify.ts';
 import { MISSING, Workload } from '../../bench/workload.ts';
-import { Gpu, HashMap, HashSet, KeyIndex, linearProbing, u32, u64, utf8, valueTypes, vec3i } from '../../src/index.ts';
+import { HashMap, HashSet, KeyIndex, linearProbing, u32, u64, utf8, valueTypes, vec3i } from '../../src/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 const ITEMS = 3001;
 

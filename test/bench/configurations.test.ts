@@ -58,7 +58,9 @@ describe('configurations', () => {
         { scheme: makeScheme(name), collection: 'map', key: u32, items: 10, loadFactor: undefined, ...axes },
         'unique',
       );
-    expect(refusal('perfectSpatial', {})).toContain('takes keys of type vec2i and vec3i, not u32');
+    expect(refusal('perfectSpatial', {})).toContain(
+      'takes keys of two or three coordinates, such as vec2i and vec3i, not u32',
+    );
     expect(refusal('perfectSpatial', { key: vec3i })).toBeUndefined();
     expect(refusal('linearProbing', { value: valueTypes.u64 })).toBeUndefined();
     expect(refusal('linearProbing', { value: valueTypes.u64, collection: 'aggregate' })).toContain('max of u64');

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BenchRecord } from '../../bench/benchmark.ts';
 import { cuckooTables } from '../../bench/figures/cuckooFailures.ts';
 import { DUE_ITEMS, dueRows } from '../../bench/figures/dueTable1.ts';
 import { type BuildLine, buildMany } from '../../bench/figures/manyBuilds.ts';
 import { twoLevelRestarts } from '../../bench/figures/twoLevelRestarts.ts';
 import { randomWords } from '../../src/hashing/index.ts';
-import { cuckoo, Gpu, type Scheme, twoLevelCuckoo } from '../../src/index.ts';
+import { cuckoo, type Scheme, twoLevelCuckoo } from '../../src/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 describe('many builds', () => {
   it('leave a line each, over more than one submission', async () => {

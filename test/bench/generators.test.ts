@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { indexTwin, type Listed, valueTwin, workloadSeeds } from '../../bench/generators.ts';
 import { makerOf, WORKLOAD_KEYS } from '../../bench/keyMaker.ts';
 import { orderTwin } from '../../bench/order.ts';
 import { scrambleBitsTwin, scrambleTwin } from '../../bench/scramble.ts';
 import { Workload } from '../../bench/workload.ts';
-import { bytes, Gpu, type KeyType, TooLargeError, u32, u64, utf8, valueTypes, vec3i, vec4i } from '../../src/index.ts';
+import { bytes, type KeyType, TooLargeError, u32, u64, utf8, valueTypes, vec3i, vec4i } from '../../src/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 const read = async (buffer: GPUBuffer | undefined, byteCount = buffer?.size ?? 0): Promise<ArrayBuffer> => {
   if (!buffer) return new ArrayBuffer(0);

@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { COLLECTIONS } from '../../bench/configurations.ts';
 import { primitiveTests } from '../../bench/primitiveTests.ts';
 import { sizeTests } from '../../bench/sizeTests.ts';
 import { tally, tallyKernel } from '../../bench/tally.ts';
 import { Workload } from '../../bench/workload.ts';
-import { Gpu, schemes, u32, u64, utf8, vec3i } from '../../src/index.ts';
+import { type KeyType, u32, u64, utf8, vec3i } from '../../src/index.ts';
 import { uniform, wgsl } from '../../src/wgsl/index.ts';
+import { type KeyKind, keyKinds } from '../conformance/keyKinds.ts';
+import { carries, schemeNames } from '../conformance/subjects.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 describe('the tests of any size', () => {
   it('cover every scheme under every collection, and every primitive once', () => {
-    // Only points can go into this one.
-    const count = (Object.keys(schemes).length - 1) * COLLECTIONS.length;
-    expect(sizeTests(7, u64)).toHaveLength(count);
-    expect(sizeTests(7, utf8)).toHaveLength(count);
-    expect(sizeTests(7, u32)).toHaveLength(count + 5);
-    expect(sizeTests(7, vec3i)).toHaveLength(count + COLLECTIONS.length);
+    const tables = (kind: KeyKind) => schemeNames.filter((name) => carries(name, kind)).length * COLLECTIONS.length;
+    for (const kind of [keyKinds.u64, keyKinds.utf8, keyKinds.vec3i]) {
+      expect(sizeTests(7, kind.type)).toHaveLength(tables(kind));
+    }
+    expect(sizeTests(7, u32 as KeyType)).toHaveLength(tables(keyKinds.u32) + 5);
     const names = sizeTests(7, u64).map(({ name }) => name);
     expect(names).toContain('doubleHashing set u64 7');
     expect(names.some((name) => name.startsWith('perfectSpatial'))).toBe(false);

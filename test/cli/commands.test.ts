@@ -199,11 +199,13 @@ describe('selftest', () => {
       { name: 'case one', correct: true, ms: expect.any(Number) },
       { name: 'case two', correct: false, ms: expect.any(Number), error: 'one is not two' },
       { name: 'case three', correct: false, ms: expect.any(Number), error: 'far too large' },
-      { name: 'case four', correct: true, ms: expect.any(Number) },
+      { name: 'case four', correct: false, ms: expect.any(Number), error: 'no end after 0.05 s' },
+      { name: 'case five', correct: true, ms: expect.any(Number) },
     ]);
     expect(stderr).toContain('wrong: case two: one is not two\n');
-    expect(stderr).toContain('2 right, 2 wrong, 0 skipped');
-    expect(stderr).toMatch(/^error: 2 of 4 wrong, named above$/m);
+    expect(stderr).toContain('wrong: case four: no end after 0.05 s\n');
+    expect(stderr).toContain('2 right, 3 wrong, 0 skipped');
+    expect(stderr).toMatch(/^error: 3 of 5 wrong, named above$/m);
     expect(code).toBe(1);
   });
 });

@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
 
 export interface CliResult {
   readonly code: number | null;
@@ -13,9 +17,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const runCli = (...args: string[]): Promise<CliResult> => runScript('cli/main.ts', ...args);
 
 /** Runs any program of this folder's kind. */
-export function runScript(script: string, ...args: string[]): Promise<CliResult> {
+export async function runScript(script: string, ...args: string[]): Promise<CliResult> {
+  const [program, rest] = await Promise.all([bundled(script), bundled('test/restBetweenPolls.ts')]);
   return new Promise((resolve, reject) => {
-    const child = spawn('node_modules/.bin/tsx', [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['--import', pathToFileURL(rest).href, program, ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk) => {
@@ -27,4 +35,29 @@ export function runScript(script: string, ...args: string[]): Promise<CliResult>
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+const bundles = new Map<string, Promise<string>>();
+
+/** A program with all its modules in one file, made once: a process that has to translate them takes longer to start than to run. */
+function bundled(script: string): Promise<string> {
+  const file = bundles.get(script) ?? bundle(script);
+  bundles.set(script, file);
+  return file;
+}
+
+async function bundle(script: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'hashnest-cli-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const file = join(folder, 'program.mjs');
+  const build = await rolldown({
+    input: join(root, script),
+    platform: 'node',
+    transform: { target: 'node20' },
+    external: ['webgpu', '@sparticuz/chromium'],
+  });
+  await build.write({ file, format: 'esm', codeSplitting: false });
+  await build.close();
+  return file;
 }

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Aggregate, type CustomCombiner, MultiMap } from '../../src/collections/index.ts';
-import { Gpu } from '../../src/gpu/index.ts';
 import { bucketCuckoo, cuckoo, twoLevelCuckoo } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { positionsOf } from '../conformance/repeatedKeys.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
+const small = await sharedGpu('default');
 
 const PIECE = 256;
 
@@ -22,13 +25,6 @@ const addF32 = (a: number, b: number): number => Math.fround(a + b);
 const mixed = (a: number, b: number): number => (Math.imul(a, 31) + b) >>> 0;
 
 describe('Aggregate', () => {
-  let gpu: Gpu;
-
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   it('answers like a Map of sums and of greatest values', async () => {
     const some = { keys: new Uint32Array(1), values: new Int32Array(1) };
     using sum = await Aggregate.from(gpu, some, { combine: 'sum', scheme: cuckoo() });
@@ -113,7 +109,6 @@ describe('Aggregate', () => {
   });
 
   it('needs no more than the default limits of WebGPU, nor do the others', async () => {
-    using small = await Gpu.open({ limits: 'default' });
     const keys = BigUint64Array.from({ length: 2000 }, (_, i) => BigInt(i % 90) << 31n);
     const values = Float32Array.from({ length: 2000 }, (_, i) => i);
     const scheme = twoLevelCuckoo();

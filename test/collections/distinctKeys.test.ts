@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KeyIndex } from '../../src/collections/index.ts';
-import { Gpu } from '../../src/gpu/index.ts';
 import { f32, i32, i64, type KeyType, u32, u64, utf8 } from '../../src/keys/index.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
 import { wordsBelow } from '../conformance/primitiveWords.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 const COUNT = 2500;
 const words = wordsBelow(COUNT, 1000, 3).map((word) => Math.imul(word, 0x9e3779b1) >>> 0);
@@ -19,12 +21,6 @@ const samples: readonly { readonly key: KeyType; readonly keys: ArrayLike<unknow
 ];
 
 describe("a key index by the construction 'sort'", () => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   it.each(samples)('numbers $key.name keys in their order', async ({ key, keys }) => {
     using index = await KeyIndex.from(gpu, { keys }, { key, construction: 'sort', scheme: linearProbing() });
     const inOrder = [...new Set(Array.from(keys as ArrayLike<number>))].sort((a, b) => (a < b ? -1 : 1));

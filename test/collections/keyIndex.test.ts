@@ -1,21 +1,18 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Construction, KeyIndex } from '../../src/collections/index.ts';
-import { Gpu, OutOfMemoryError } from '../../src/gpu/index.ts';
+import { OutOfMemoryError } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
+import type { TablePlan } from '../../src/schemes/contract/index.ts';
 import { bucketCuckoo, chaining, cuckoo, linearProbing, type Scheme } from '../../src/schemes/index.ts';
 import { throwsCode } from '../conformance/expect.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 const CONSTRUCTIONS: readonly Construction[] = ['table', 'sort'];
 
 describe('KeyIndex', () => {
-  let gpu: Gpu;
-
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   it.each(CONSTRUCTIONS)('translates both ways like a Map, by the construction %s', async (construction) => {
     const scheme = construction === 'table' ? cuckoo() : linearProbing();
     using index = await KeyIndex.from(gpu, { keys: new Uint32Array(64) }, { construction, scheme });
@@ -89,8 +86,9 @@ describe('KeyIndex', () => {
 
   it('refuses what makes no sense', async () => {
     const keys = new Uint32Array([1, 2, 2]);
-    const plain: Scheme = { ...linearProbing(), name: 'plain' };
-    delete (plain as { valueStore?: unknown }).valueStore;
+    const scheme = linearProbing();
+    const withoutStore = ({ valueStore: _, ...plan }: TablePlan): TablePlan => plan;
+    const plain: Scheme = { ...scheme, name: 'plain', plan: (request) => withoutStore(scheme.plan(request)) };
     await throwsCode(KeyIndex.from(gpu, { keys }, { construction: 'magic' as Construction }), 'invalid-input');
     await throwsCode(KeyIndex.from(gpu, { keys }, { scheme: plain, construction: 'table' }), 'unsupported');
     using index = await KeyIndex.from(gpu, { keys }, { scheme: plain, construction: 'sort' });
@@ -111,10 +109,14 @@ describe('KeyIndex', () => {
 
   it('is no good any more after a rebuild that failed half way', async () => {
     using index = await KeyIndex.from(gpu, { keys: new Uint32Array([1, 2, 3]) }, { construction: 'sort' });
-    const allocate = vi.spyOn(gpu, 'allocate').mockRejectedValueOnce(new OutOfMemoryError('no memory'));
+    const { createBuffer } = gpu;
+    const create = vi.spyOn(gpu, 'createBuffer').mockImplementation((label, ...rest) => {
+      if (label.startsWith('bucketCuckoo/')) throw new OutOfMemoryError('no memory');
+      return createBuffer.call(gpu, label, ...rest);
+    });
     const keys = Uint32Array.from({ length: 100 }, (_, i) => 1000 + i);
     await expect(index.rebuild({ keys })).rejects.toThrow('no memory');
-    allocate.mockRestore();
+    create.mockRestore();
     await expect(index.keys()).rejects.toThrow('no memory');
     await index.rebuild({ keys });
     expect(index.size).toBe(100);

@@ -4,10 +4,12 @@ import {
   Aggregate,
   bytes,
   f32,
-  Gpu,
+  type Gpu,
   HashMap,
   HashSet,
+  type KeyArray,
   KeyIndex,
+  type KeyType,
   MultiMap,
   perfectSpatial,
   sliceKeys,
@@ -15,10 +17,14 @@ import {
   u32,
   u64,
   utf8,
+  type ValueArray,
   valueTypes,
   vec3i,
   wgsl,
 } from '../../src/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 /** Only compiled: what it would need is not there. */
 async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, floats: Float32Array): Promise<void> {
@@ -99,10 +105,143 @@ async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, fl
 
   const set = await HashSet.from(gpu, { keys: words });
   expectTypeOf(set).toEqualTypeOf<HashSet<Uint32Array>>();
-  expectTypeOf(await set.keys()).toEqualTypeOf<Uint32Array>();
-  expectTypeOf(await set.has(words)).toEqualTypeOf<Uint8Array>();
-  const opened = await HashMap.fromBytes<BigUint64Array, Float32Array>(gpu, new Uint8Array(1));
-  expectTypeOf((await opened.entries()).values).toEqualTypeOf<Float32Array>();
+}
+
+/** Only compiled: what the run time refuses does not compile either. */
+async function refusedTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, own: KeyType<readonly number[]>) {
+  // @ts-expect-error: numbers of no particular type
+  await HashSet.from(gpu, { keys: [1, 2] });
+  // @ts-expect-error: integers of no particular type
+  await HashSet.from(gpu, { keys: [1n, 2n] });
+  // @ts-expect-error: 64-bit floats
+  await HashSet.from(gpu, { keys: new Float64Array(1) });
+  // @ts-expect-error: bytes
+  await HashSet.from(gpu, { keys: new Uint8Array(1) });
+  // @ts-expect-error: bytes
+  await HashSet.from(gpu, { keys: new Uint8ClampedArray(1) });
+  // @ts-expect-error: bytes
+  await HashSet.from(gpu, { keys: new Int8Array(1) });
+  // @ts-expect-error: half words
+  await HashSet.from(gpu, { keys: new Int16Array(1) });
+  // @ts-expect-error: half words
+  await HashSet.from(gpu, { keys: new Uint16Array(1) });
+  // @ts-expect-error: arrays of bytes need a key type
+  await HashSet.from(gpu, { keys: [new Uint8Array(1)] });
+  // @ts-expect-error: nobody knows what is in a buffer
+  await HashSet.from(gpu, { keys: buffer, count: 1 });
+  // @ts-expect-error: other options do not tell the type
+  await HashSet.from(gpu, { keys: new Float64Array(1) }, { seed: 1 });
+  // @ts-expect-error: a type argument does not make it another array
+  await HashSet.from<BigUint64Array>(gpu, { keys: words });
+  // @ts-expect-error: keys of another type than is named
+  await HashSet.from(gpu, { keys: words }, { key: u64 });
+
+  // @ts-expect-error: in a map
+  await HashMap.from(gpu, { keys: new Float64Array(1), values: words });
+  // @ts-expect-error: in a map of values on the GPU
+  await HashMap.from(gpu, { keys: [1], values: buffer });
+  // @ts-expect-error: in a map that is on the GPU altogether
+  await HashMap.from(gpu, { keys: buffer, values: buffer, count: 1 });
+  // @ts-expect-error: in an index
+  await KeyIndex.from(gpu, { keys: new Uint8Array(1) });
+  // @ts-expect-error: in a multi-map
+  await MultiMap.from(gpu, { keys: [1], values: words });
+  // @ts-expect-error: in an aggregate that counts
+  await Aggregate.from(gpu, { keys: new Float64Array(1) }, { combine: 'count' });
+  // @ts-expect-error: in an aggregate
+  await Aggregate.from(gpu, { keys: new Int16Array(1), values: words }, { combine: 'sum' });
+
+  // @ts-expect-error: values that are numbers of no particular type
+  await HashMap.from(gpu, { keys: words, values: [1] });
+  // @ts-expect-error: values that are 64-bit floats
+  await HashMap.from(gpu, { keys: words, values: new Float64Array(1) });
+  // @ts-expect-error: values that are bytes
+  await HashMap.from(gpu, { keys: words, values: new Uint8Array(1) });
+  // @ts-expect-error: many values that are bytes
+  await MultiMap.from(gpu, { keys: words, values: new Uint8Array(1) });
+  // @ts-expect-error: values to combine that are 64-bit floats
+  await Aggregate.from(gpu, { keys: words, values: new Float64Array(1) }, { combine: 'sum' });
+
+  const map = await HashMap.from(gpu, { keys: words, values: words });
+  // @ts-expect-error: a search for numbers of no particular type
+  await map.get([1]);
+  // @ts-expect-error: a search for 64-bit floats
+  await map.has(new Float64Array(1));
+  // @ts-expect-error: a rebuild from bytes
+  await map.rebuild({ keys: new Uint8Array(1), values: words });
+  // @ts-expect-error: a rebuild with values of no particular type
+  await map.rebuild({ keys: words, values: [1] });
+  const index = await KeyIndex.from(gpu, { keys: words });
+  // @ts-expect-error: ids of bytes
+  await index.ids(new Uint8Array(1));
+  // @ts-expect-error: an index of half words
+  await index.rebuild({ keys: new Int16Array(1) });
+  const multi = await MultiMap.from(gpu, { keys: words, values: words });
+  // @ts-expect-error: how many values bytes have
+  await multi.count(new Uint8Array(1));
+  // @ts-expect-error: the values of numbers of no particular type
+  await multi.retrieve([1]);
+
+  // Whatever the key type that is named takes, and keys that bring their type along.
+  const numbers = await HashSet.from(gpu, { keys: [1, 2] }, { key: own });
+  expectTypeOf(numbers).toEqualTypeOf<HashSet<readonly number[]>>();
+  expectTypeOf(numbers.has).toBeCallableWith([3]);
+  const prepared = sliceKeys(bytes, { bytes: new Uint8Array(4), offsets: words });
+  expectTypeOf(await HashSet.from(gpu, { keys: prepared })).toEqualTypeOf<HashSet<readonly Uint8Array[]>>();
+  const wrapped = <K>(keys: K, key: KeyType<K>) => HashMap.from(gpu, { keys, values: words }, { key });
+  expectTypeOf(wrapped<Uint32Array>).returns.resolves.toEqualTypeOf<HashMap<Uint32Array, Uint32Array>>();
+  const inferred = <K extends KeyArray>(keys: K) => KeyIndex.from(gpu, { keys });
+  expectTypeOf(inferred<Int32Array>).returns.resolves.toEqualTypeOf<KeyIndex<Int32Array>>();
+  const either = await HashSet.from(gpu, { keys: words as Uint32Array | BigUint64Array });
+  expectTypeOf(either).toEqualTypeOf<HashSet<Uint32Array | BigUint64Array>>();
+}
+
+/** Only compiled: bytes do not tell the compiler what is in them. */
+async function openedTypes(gpu: Gpu, saved: Uint8Array): Promise<void> {
+  const map = await HashMap.fromBytes(gpu, saved);
+  expectTypeOf(map).toEqualTypeOf<HashMap<unknown, ValueArray>>();
+  expectTypeOf(await map.keys()).toBeUnknown();
+  expectTypeOf(map.get).toBeCallableWith(new Uint32Array(1));
+  expectTypeOf(await HashMap.fromBytes(gpu, saved, { key: u64 })).toEqualTypeOf<HashMap<BigUint64Array, ValueArray>>();
+  const named = await HashMap.fromBytes(gpu, saved, { key: utf8, value: valueTypes.vec4f });
+  expectTypeOf(named).toExtend<HashMap<readonly string[], Float32Array>>();
+  expectTypeOf((await named.entries()).values).toEqualTypeOf<Float32Array<ArrayBuffer>>();
+  expectTypeOf(await HashMap.fromBytes(gpu, saved, named)).toEqualTypeOf(named);
+  expectTypeOf(await HashSet.fromBytes(gpu, saved)).toEqualTypeOf<HashSet<unknown>>();
+  expectTypeOf(await HashSet.fromBytes(gpu, saved, { scheme: perfectSpatial() })).toEqualTypeOf<HashSet<unknown>>();
+  expectTypeOf(await KeyIndex.fromBytes(gpu, saved, { key: vec3i })).toEqualTypeOf<KeyIndex<Int32Array>>();
+  expectTypeOf(await MultiMap.fromBytes(gpu, saved)).toEqualTypeOf<MultiMap<unknown, ValueArray>>();
+  // @ts-expect-error: types that nobody checks
+  await HashMap.fromBytes<BigUint64Array, Float32Array>(gpu, saved);
+  // @ts-expect-error: sets have no values
+  await HashSet.fromBytes(gpu, saved, { value: valueTypes.u32 });
+}
+
+/** Only compiled: what comes back is new, whatever kind of buffer the caller's arrays are over. */
+async function freshTypes(gpu: Gpu, words: Uint32Array, floats: Float32Array): Promise<void> {
+  const map = await HashMap.from(gpu, { keys: words, values: floats });
+  expectTypeOf(await map.toBytes()).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+  expectTypeOf(await map.has(words)).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+  type Found = { values: Float32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> };
+  expectTypeOf(await map.get(words)).toEqualTypeOf<Found>();
+  expectTypeOf(await map.keys()).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+  expectTypeOf(await map.values()).toEqualTypeOf<Float32Array<ArrayBuffer>>();
+  type Entries = { keys: Uint32Array<ArrayBuffer>; values: Float32Array<ArrayBuffer> };
+  expectTypeOf(await map.entries()).toEqualTypeOf<Entries>();
+  const edges = await HashSet.from(gpu, { keys: [words, floats] }, { key: tuple(u32, f32) });
+  type Edges = readonly [Uint32Array<ArrayBuffer>, Float32Array<ArrayBuffer>];
+  expectTypeOf(await edges.keys()).toEqualTypeOf<Edges>();
+  const blobs = await HashSet.from(gpu, { keys: [new Uint8Array(1)] }, { key: bytes });
+  expectTypeOf(await blobs.keys()).toEqualTypeOf<readonly Uint8Array<ArrayBuffer>[]>();
+  const index = await KeyIndex.from(gpu, { keys: words });
+  expectTypeOf(await index.ids(words)).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+  expectTypeOf(await index.keysOf(words)).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+  const multi = await MultiMap.from(gpu, { keys: words, values: floats });
+  expectTypeOf(await multi.get(words)).toEqualTypeOf<Float32Array<ArrayBuffer>[]>();
+  expectTypeOf(await multi.count(words)).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+  expectTypeOf((await multi.retrieve(words)).offsets).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+  const sums = await Aggregate.from(gpu, { keys: words, values: floats }, { combine: 'sum' });
+  expectTypeOf(await sums.get(words)).toEqualTypeOf<Found>();
 }
 
 /** Only compiled, like the one above. */
@@ -119,21 +258,21 @@ async function typesOnIndex(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, flo
   expectTypeOf(plain).toEqualTypeOf<MultiMap<BigUint64Array, Uint32Array>>();
 
   const counts = await Aggregate.from(gpu, { keys: words, values: floats }, { combine: 'count' });
-  expectTypeOf((await counts.get(words)).values).toEqualTypeOf<Uint32Array>();
+  expectTypeOf((await counts.get(words)).values).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
   const sums = await Aggregate.from(gpu, { keys: words, values: floats }, { combine: 'sum' });
   expectTypeOf((await sums.get(words)).values).toExtend<Float32Array>();
   const combine = { accumulator: 'vec2i', identity: [0, 0], combine: wgsl`fn add() {}` } as const;
   const pairs = await Aggregate.from(gpu, { keys: words, values: floats }, { combine });
-  expectTypeOf((await pairs.get(words)).values).toEqualTypeOf<Int32Array>();
+  expectTypeOf((await pairs.get(words)).values).toEqualTypeOf<Int32Array<ArrayBuffer>>();
   // @ts-expect-error: there is no such combiner
   await Aggregate.from(gpu, { keys: words, values: floats }, { combine: 'median' });
 }
 
 describe('types', () => {
   it('are inferred from what is passed, as the compiler checks above', async () => {
-    expect(inferredTypes).toBeTypeOf('function');
-    expect(typesOnIndex).toBeTypeOf('function');
-    using gpu = await Gpu.open();
+    for (const compiled of [inferredTypes, typesOnIndex, refusedTypes, openedTypes, freshTypes]) {
+      expect(compiled).toBeTypeOf('function');
+    }
     using map = await HashMap.from(gpu, { keys: new BigUint64Array([7n]), values: new Float32Array([0.5]) });
     expect(map.key).toBe(u64);
     expect(map.value).toBe(valueTypes.f32);

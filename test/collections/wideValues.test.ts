@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Aggregate, MultiMap, type ValueArray, type ValueType, valueTypes } from '../../src/collections/index.ts';
-import { Gpu, InvalidInputError, TooLargeError, UnsupportedError } from '../../src/gpu/index.ts';
+import { type Gpu, InvalidInputError, TooLargeError, UnsupportedError } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
-import { runShader } from '../conformance/shaderFace.ts';
+import { keyKinds } from '../conformance/keyKinds.ts';
+import { runShader } from '../conformance/userShader.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
 const scheme = linearProbing();
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 const keys = Uint32Array.from([7, 9, 7, 0xffff_ffff, 9, 7]);
 const queries = Uint32Array.from([9, 8, 7, 0xffff_ffff]);
@@ -47,7 +45,7 @@ describe('a MultiMap of values of several words', () => {
       },
     );
     await map.rebuild({ keys, values: new value.array(all.buffer) });
-    using opened = await MultiMap.fromBytes<Uint32Array, ValueArray>(gpu, await map.toBytes());
+    using opened = await MultiMap.fromBytes(gpu, await map.toBytes(), { scheme: map.scheme });
     expect(opened.value).toBe(value);
     for (const table of [map, opened]) {
       const { values, offsets } = await table.retrieve(queries);
@@ -91,16 +89,16 @@ describe('a MultiMap of values of several words', () => {
     using map = await MultiMap.from(gpu, { keys, values: new value.array(all.buffer) }, { scheme, value });
     const face = map.wgsl({ name: 'map', group: 1 });
     const four = ['x', 'y', 'z', 'w'].map((part, i) => (i < words ? `bitcast<u32>(v.${part})` : '0u'));
-    const code = `${face.code}
-      @group(0) @binding(0) var<storage, read> keys: array<u32>;
-      @group(0) @binding(1) var<storage, read_write> answers: array<vec4u>;
-      @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
-        if (i >= arrayLength(&keys)) { return; }
-        let hit = map_find(keys[i]);
-        let v: ${shaderType} = map_value(hit.start + max(hit.count, 1u) - 1u);
-        answers[i] = select(vec4u(), vec4u(${four.join(', ')}), hit.found);
-      }`;
-    const answers = await runShader(gpu, queries, code, [face]);
+    const answers = await runShader(gpu, {
+      kind: keyKinds.u32,
+      queries: keyKinds.u32.numbers(queries),
+      tables: [face],
+      code: face.code,
+      statements: `
+        let hit = map_find(key);
+        let v: ${shaderType} = map_value(hit.start + max(hit.count, 1u) - 1u);`,
+      answer: `select(vec4u(), vec4u(${four.join(', ')}), hit.found)`,
+    });
     const lasts = [4, undefined, 5, 3];
     const expected = lasts.flatMap((item) =>
       [0, 1, 2, 3].map((i) => (item !== undefined && i < words ? all[item * words + i] : 0)),

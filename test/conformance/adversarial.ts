@@ -12,7 +12,7 @@ export const adversarialCases: readonly ConformanceCase[] = [
     'maps of keys with a pattern',
     async (gpu, subject) => {
       for (const { name, present: keys, absent } of adversarialSets(subject.kind, COUNT)) {
-        const values = valuesFor(COUNT);
+        const values = valuesFor(keys.length);
         using map = await buildMap(gpu, subject, { keys, values });
         await answersLike(subject.kind, map, mapOf(keys, values), absent, name);
       }
@@ -43,8 +43,8 @@ export const adversarialCases: readonly ConformanceCase[] = [
     const ends = [0n, kind.allOnes];
     const bulk = Array.from({ length: 100 }, (_, i) => BigInt(i) * 12_345n + 1n);
     for (const chosen of [[], [0n], [kind.allOnes], ends]) {
-      const keys = kind.from([...bulk.slice(0, 50), ...chosen, ...bulk.slice(50)]);
-      const absent = kind.from(ends.filter((key) => !chosen.includes(key)));
+      const keys = [...bulk.slice(0, 50), ...chosen, ...bulk.slice(50)];
+      const absent = ends.filter((key) => !chosen.includes(key));
       const values = valuesFor(keys.length, 50);
       const what = `with ${chosen.join(' and ') || 'neither'}`;
       using map = await buildMap(gpu, subject, { keys, values });

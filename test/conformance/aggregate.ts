@@ -3,15 +3,15 @@ import { wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from './buffers.ts';
 import type { ConformanceCase } from './case.ts';
 import { equal, equalWords, throwsCode } from './expect.ts';
-import { interleave, type Key, type Keys, valuesFor } from './keySets.ts';
+import type { Keys } from './keyKinds.ts';
+import { interleave, valuesFor } from './keySets.ts';
 import { positionsOf, repeatedKeys } from './repeatedKeys.ts';
-import { runShader } from './shaderFace.ts';
-import { forSubjects, type Subject } from './subjects.ts';
+import { forGpuBuilt, forSubjects, type Subject } from './subjects.ts';
+import { optionsOf } from './tables.ts';
+import { faceOptions, runShader } from './userShader.ts';
 
 const MISSING = 4242;
 const NAMES: readonly CombinerName[] = ['count', 'sum', 'min', 'max'];
-
-const optionsOf = ({ kind, make }: Subject) => ({ key: kind.type, scheme: make() });
 
 /** A combiner that no order leaves alone: the result tells the order of the values. */
 const digits = {
@@ -30,7 +30,7 @@ const TWINS: Readonly<Record<CombinerName, (values: readonly number[]) => number
 /** Throws unless every key has what its values combine to. */
 async function combines(
   { kind }: Subject,
-  made: Aggregate<Keys>,
+  made: Aggregate<unknown>,
   items: { readonly keys: Keys; readonly values: ArrayLike<number> },
   combine: (values: readonly number[]) => number,
   absent: Keys,
@@ -39,20 +39,19 @@ async function combines(
   const positions = positionsOf(items.keys);
   const results = new Map([...positions].map(([key, at]) => [key, combine(at.map((i) => items.values[i] as number))]));
   equal(made.size, results.size, `${what}: size`);
-  const queries = interleave(kind, kind.from([...results.keys()].map(BigInt)), absent);
-  const { values, found } = await made.get(queries, { missing: MISSING });
-  const expected = Array.from(queries as ArrayLike<Key>, (key) => results.get(key) ?? MISSING);
+  const queries = interleave([...results.keys()], absent);
+  const { values, found } = await made.get(kind.host(queries), { missing: MISSING });
+  const expected = queries.map((key) => results.get(key) ?? MISSING);
   equalWords(values, expected, `${what}: results`);
   equalWords(
     found,
-    Array.from(queries as ArrayLike<Key>, (key) => Number(results.has(key))),
+    queries.map((key) => Number(results.has(key))),
     `${what}: found`,
   );
   const entries = await made.entries();
-  equal(entries.values.length, results.size, `${what}: number of entries`);
-  for (let i = 0; i < entries.values.length; i++) {
-    equal(entries.values[i], results.get(entries.keys[i] as Key), `${what}: entry ${i}`);
-  }
+  const entryKeys = kind.numbers(entries.keys);
+  equal(entryKeys.length, results.size, `${what}: number of entries`);
+  for (const [i, key] of entryKeys.entries()) equal(entries.values[i], results.get(key), `${what}: entry ${i}`);
 }
 
 export const aggregateCases: readonly ConformanceCase[] = [
@@ -64,7 +63,7 @@ export const aggregateCases: readonly ConformanceCase[] = [
         const values = valuesFor(count);
         for (const combine of NAMES) {
           const options = { ...optionsOf(subject), combine: combine as 'sum' };
-          using made = await Aggregate.from(gpu, { keys, values }, options);
+          using made = await Aggregate.from(gpu, { keys: subject.kind.host(keys), values }, options);
           await combines(subject, made, { keys, values }, TWINS[combine], absent, `${combine} of ${count}`);
         }
       }
@@ -74,7 +73,7 @@ export const aggregateCases: readonly ConformanceCase[] = [
   ...forSubjects('an aggregate by a function of the caller keeps to the order of the input', async (gpu, subject) => {
     using made = await Aggregate.from(
       gpu,
-      { keys: subject.kind.from([1n]), values: valuesFor(1) },
+      { keys: subject.kind.host([1n]), values: valuesFor(1) },
       { ...optionsOf(subject), combine: digits },
     );
     const fold = (values: readonly number[]) => values.reduce((sum, value) => (Math.imul(sum, 31) + value) >>> 0, 7);
@@ -82,36 +81,36 @@ export const aggregateCases: readonly ConformanceCase[] = [
       // Fewer values a key than one thread folds: the fold is one from left to right.
       const { keys, absent } = repeatedKeys(subject.kind, 700, repetition);
       const values = valuesFor(700);
-      await made.rebuild({ keys, values });
+      await made.rebuild({ keys: subject.kind.host(keys), values });
       await combines(subject, made, { keys, values }, fold, absent, repetition);
     }
   }),
-  ...forSubjects('an aggregate is built and rebuilt on an encoder, with counts on the GPU', async (gpu, subject) => {
+  ...forGpuBuilt('an aggregate is built and rebuilt on an encoder, with counts on the GPU', async (gpu, subject) => {
     const MAX = 500;
     using buffers = new TestBuffers(gpu);
     const { keys, absent } = repeatedKeys(subject.kind, MAX);
     const floats = Float32Array.from({ length: MAX }, (_, i) => (i % 50) / 4 - 3);
-    const input = { keys: buffers.upload(keys), values: buffers.upload(floats) };
+    const input = { ...buffers.keys(subject.kind, keys), values: buffers.upload(floats) };
     const word = (n: number) => ({ buffer: buffers.upload(new Uint32Array([9, n])), offset: 4 });
     const add = wgsl`fn add(a: vec2f, b: vec2f) -> vec2f { return a + b; }`;
     const lift = wgsl`fn lift(v: f32) -> vec2f { return vec2f(v, 1.0); }`;
     const combine = { accumulator: 'vec2f', identity: [0, 0], lift, combine: add } as const;
     const encoder = gpu.device.createCommandEncoder();
     const options = { ...optionsOf(subject), combine, value: valueTypes.f32 };
-    using made = Aggregate.encodeBuild<Keys, Float32Array>(gpu, encoder, { ...input, count: word(300) }, options);
-    const queries = interleave(subject.kind, keys.slice(0, 60), absent);
-    const queryBuffer = buffers.upload(queries);
+    using made = Aggregate.encodeBuild<unknown, Float32Array>(gpu, encoder, { ...input, count: word(300) }, options);
+    const queries = interleave(keys.slice(0, 60), absent);
+    const asked = buffers.queries(subject.kind, queries);
     const runs = [300, 1, MAX, 0].map((count) => ({ count, values: buffers.words(2 * queries.length) }));
     for (const [i, { count, values }] of runs.entries()) {
       if (i > 0) made.encodeRebuild(encoder, { ...input, count: word(count) });
-      made.encodeGet(encoder, { queries: queryBuffer, values, missing: -1, count: word(queries.length) });
+      made.encodeGet(encoder, { ...asked, values, missing: -1, count: word(queries.length) });
     }
     gpu.device.queue.submit([encoder.finish()]);
     await made.settle();
     equal(made.size, 0, 'size after the last build, of nothing');
     for (const { count, values } of runs) {
       const positions = positionsOf(keys.slice(0, count));
-      const expected = Array.from(queries as ArrayLike<Key>, (key) => {
+      const expected = queries.map((key) => {
         const at = positions.get(key);
         return at ? [at.reduce((sum, i) => sum + (floats[i] as number), 0), at.length] : [-1, -1];
       });
@@ -125,32 +124,41 @@ export const aggregateCases: readonly ConformanceCase[] = [
     const { keys, absent } = repeatedKeys(kind, 300);
     const numbers = Array.from({ length: 300 }, (_, i) => ((i * 37) % 100) - 50);
     const options = optionsOf(subject);
-    const least = await Aggregate.from(gpu, { keys, values: Int32Array.from(numbers) }, { ...options, combine: 'min' });
-    const sum = await Aggregate.from(gpu, { keys, values: Float32Array.from(numbers) }, { ...options, combine: 'sum' });
-    const queries = interleave(kind, keys.slice(0, 90), absent);
-    const faces = [least.wgsl({ name: 'least', group: 1 }), sum.wgsl({ name: 'sum', group: 2 })];
-    const code = `
-@group(0) @binding(0) var<storage, read> queries: array<${kind.bits === 32 ? 'u32' : 'vec2u'}>;
-@group(0) @binding(1) var<storage, read_write> answers: array<vec4u>;
-${faces.map((face) => face.code).join('\n')}
-@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= arrayLength(&queries)) { return; }
-  let key = queries[id.x];
+    const host = kind.host(keys);
+    const least = await Aggregate.from(
+      gpu,
+      { keys: host, values: Int32Array.from(numbers) },
+      { ...options, combine: 'min' },
+    );
+    const sum = await Aggregate.from(
+      gpu,
+      { keys: host, values: Float32Array.from(numbers) },
+      { ...options, combine: 'sum' },
+    );
+    const queries = interleave(keys.slice(0, 90), absent);
+    const faces = Object.entries({ least, sum }).map(([name, made], i) =>
+      made.wgsl({ name, group: i + 1, ...faceOptions(kind) }),
+    );
+    const words = await runShader(gpu, {
+      kind,
+      queries,
+      tables: faces,
+      code: faces.map((face) => face.code).join('\n'),
+      statements: `
   let a = least_find(key);
-  let b = sum_find(key);
-  answers[id.x] = vec4u(u32(a.found), u32(a.value + 1000), u32(i32(b.value) + 100000), 0u);
-}`;
-    const words = await runShader(gpu, queries, code, faces);
+  let b = sum_find(key);`,
+      answer: 'vec4u(u32(a.found), u32(a.value + 1000), u32(i32(b.value) + 100000), 0u)',
+    });
     const positions = positionsOf(keys);
-    for (let i = 0; i < queries.length; i++) {
-      const own = (positions.get(queries[i] as Key) ?? []).map((at) => numbers[at] as number);
+    for (const [i, query] of queries.entries()) {
+      const own = (positions.get(query) ?? []).map((at) => numbers[at] as number);
       equal(words[4 * i], Number(own.length > 0), `query ${i} found`);
       equal(words[4 * i + 1], 1000 + (own.length > 0 ? Math.min(...own) : 0), `least of query ${i}`);
       equal(words[4 * i + 2], 100_000 + own.reduce((total, value) => total + value, 0), `sum of query ${i}`);
     }
     for (const made of [least, sum]) {
       made.destroy();
-      await throwsCode(made.get(keys), 'destroyed');
+      await throwsCode(made.get(host), 'destroyed');
       await throwsCode(made.entries(), 'destroyed');
     }
   }),

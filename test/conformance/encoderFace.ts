@@ -2,25 +2,24 @@ import { HashMap, HashSet } from '../../src/collections/index.ts';
 import { TestBuffers } from './buffers.ts';
 import type { ConformanceCase } from './case.ts';
 import { equal, equalWords, throwsCode } from './expect.ts';
-import { interleave, type Key, type Keys, randomSet, valuesFor } from './keySets.ts';
+import type { KeyKind, Keys } from './keyKinds.ts';
+import { interleave, randomSet, valuesFor } from './keySets.ts';
 import { answersLike, holdsExactly, mapOf, sameEntries } from './oracle.ts';
-import { forSubjects, type Subject } from './subjects.ts';
-import type { Items } from './tables.ts';
+import { forGpuBuilt, forSubjects, type Subject } from './subjects.ts';
+import { buildMap, type Items, optionsOf } from './tables.ts';
 
 const MISSING = 12_345;
-
-const optionsOf = ({ kind, make }: Subject) => ({ key: kind.type, scheme: make() });
 
 /** Items with queries for them, half of which are absent. */
 function workload({ kind }: Subject, size: number, seed: number): { items: Items; queries: Keys } {
   const { present: keys, absent } = randomSet(kind, size, seed);
-  return { items: { keys, values: valuesFor(size, seed) }, queries: interleave(kind, keys, absent) };
+  return { items: { keys, values: valuesFor(size, seed) }, queries: interleave(keys, absent) };
 }
 
 /** Buffers that a search reads and writes. */
-function searchBuffers(buffers: TestBuffers, queries: Keys) {
+function searchBuffers(buffers: TestBuffers, kind: KeyKind, queries: Keys) {
   const count = queries.length;
-  return { queries: buffers.upload(queries), values: buffers.words(count), found: buffers.words(count), count };
+  return { ...buffers.queries(kind, queries), values: buffers.words(count), found: buffers.words(count), count };
 }
 
 /** Throws unless the search has written what the items say. */
@@ -32,30 +31,30 @@ async function answered(
   what: string,
 ): Promise<void> {
   const oracle = mapOf(items.keys, items.values);
-  const expected = Array.from(queries as ArrayLike<Key>, (key) => oracle.get(key));
-  const found = Uint32Array.from(expected, (value) => Number(value !== undefined));
+  const expected = queries.map((key) => oracle.get(key));
+  const found = expected.map((value) => Number(value !== undefined));
   equalWords(await buffers.read(search.found, search.count), found, `${what}: found`);
-  const values = Uint32Array.from(expected, (value) => value ?? MISSING);
+  const values = expected.map((value) => value ?? MISSING);
   equalWords(await buffers.read(search.values, search.count), values, `${what}: values`);
 }
 
 export const encoderFaceCases: readonly ConformanceCase[] = [
-  ...forSubjects(
+  ...forGpuBuilt(
     'builds, rebuilds and searches of several tables before one submit',
     async (gpu, subject) => {
       using buffers = new TestBuffers(gpu);
       const encoder = gpu.device.createCommandEncoder();
       const jobs = [300, 1000, 1].map((size, i) => {
         const { items, queries } = workload(subject, size, i + 1);
-        const input = { ...buffers.items(items), count: size };
+        const input = { ...buffers.items(subject.kind, items), count: size };
         const map = HashMap.encodeBuild(gpu, encoder, input, optionsOf(subject));
-        return { map, items, queries, search: searchBuffers(buffers, queries) };
+        return { map, items, queries, search: searchBuffers(buffers, subject.kind, queries) };
       });
       for (const { map, search } of jobs) map.encodeGet(encoder, { ...search, missing: MISSING });
       const { map } = jobs[1] as (typeof jobs)[1];
       const { items, queries } = workload(subject, 800, 9);
-      map.encodeRebuild(encoder, { ...buffers.items(items), count: 800 });
-      const search = searchBuffers(buffers, queries);
+      map.encodeRebuild(encoder, { ...buffers.items(subject.kind, items), count: 800 });
+      const search = searchBuffers(buffers, subject.kind, queries);
       map.encodeGet(encoder, { ...search, missing: MISSING });
       gpu.device.queue.submit([encoder.finish()]);
 
@@ -64,33 +63,34 @@ export const encoderFaceCases: readonly ConformanceCase[] = [
       }
       await answered(buffers, search, queries, items, 'the rebuilt table');
       for (const { map } of jobs) await map.settle();
-      sameEntries(await map.entries(), mapOf(items.keys, items.values), 'the rebuilt table');
+      sameEntries(subject.kind, await map.entries(), mapOf(items.keys, items.values), 'the rebuilt table');
       for (const { map } of jobs) map.destroy();
     },
     { short: true },
   ),
-  ...forSubjects('a build and its search in two encoders that are submitted together', async (gpu, subject) => {
+  ...forGpuBuilt('a build and its search in two encoders that are submitted together', async (gpu, subject) => {
     using buffers = new TestBuffers(gpu);
     const { items, queries } = workload(subject, 400, 1);
     const [first, second] = [gpu.device.createCommandEncoder(), gpu.device.createCommandEncoder()];
-    using set = HashSet.encodeBuild(gpu, first, { keys: buffers.upload(items.keys), count: 400 }, optionsOf(subject));
-    const search = searchBuffers(buffers, queries);
+    const input = { ...buffers.keys(subject.kind, items.keys), count: 400 };
+    using set = HashSet.encodeBuild(gpu, first, input, optionsOf(subject));
+    const search = searchBuffers(buffers, subject.kind, queries);
     set.encodeHas(second, search);
     gpu.device.queue.submit([first.finish(), second.finish()]);
-    const oracle = new Set<Key>(items.keys as Iterable<Key>);
-    const expected = Uint32Array.from(queries as ArrayLike<Key>, (key) => Number(oracle.has(key)));
+    const oracle = new Set(items.keys);
+    const expected = queries.map((key) => Number(oracle.has(key)));
     equalWords(await buffers.read(search.found, search.count), expected, 'found');
     equal(await set.settle(), set, 'settle returns the set');
     await holdsExactly(subject.kind, set, items.keys, queries, 'settled');
   }),
-  ...forSubjects("builds and searches in the caller's own compute pass", async (gpu, subject) => {
+  ...forGpuBuilt("builds and searches in the caller's own compute pass", async (gpu, subject) => {
     using buffers = new TestBuffers(gpu);
     const { items, queries } = workload(subject, 257, 1);
     const encoder = gpu.device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    const input = { ...buffers.items(items), count: { buffer: buffers.upload(new Uint32Array([257])) } };
+    const input = { ...buffers.items(subject.kind, items), count: { buffer: buffers.upload(new Uint32Array([257])) } };
     using map = HashMap.encodeBuild(gpu, pass, input, optionsOf(subject));
-    const search = searchBuffers(buffers, queries);
+    const search = searchBuffers(buffers, subject.kind, queries);
     map.encodeGet(pass, { ...search, missing: MISSING });
     pass.end();
     gpu.device.queue.submit([encoder.finish()]);
@@ -98,14 +98,14 @@ export const encoderFaceCases: readonly ConformanceCase[] = [
     await map.settle();
     equal(map.size, 257, 'size');
   }),
-  ...forSubjects('a table is rebuilt every frame', async (gpu, subject) => {
+  ...forGpuBuilt('a table is rebuilt every frame', async (gpu, subject) => {
     using buffers = new TestBuffers(gpu);
     const frames = [500, 500, 20, 0, 333].map((size, i) => ({ size, ...workload(subject, size, i + 1) }));
-    const searches = frames.map(({ queries }) => searchBuffers(buffers, queries));
-    let map: HashMap<Keys> | undefined;
+    const searches = frames.map(({ queries }) => searchBuffers(buffers, subject.kind, queries));
+    let map: HashMap<unknown> | undefined;
     for (const [i, { size, items }] of frames.entries()) {
       const encoder = gpu.device.createCommandEncoder();
-      const input = { ...buffers.items(items), count: size };
+      const input = { ...buffers.items(subject.kind, items), count: size };
       if (map) map.encodeRebuild(encoder, input);
       else map = HashMap.encodeBuild(gpu, encoder, input, optionsOf(subject));
       map.encodeGet(encoder, { ...(searches[i] as (typeof searches)[0]), missing: MISSING });
@@ -115,21 +115,21 @@ export const encoderFaceCases: readonly ConformanceCase[] = [
       await answered(buffers, searches[i] as (typeof searches)[0], queries, items, `frame ${i}`);
     }
     const last = workload(subject, 501, 1);
-    const tooMany = { ...buffers.items(last.items), count: 501 };
+    const tooMany = { ...buffers.items(subject.kind, last.items), count: 501 };
     const encoder = gpu.device.createCommandEncoder();
     await throwsCode(() => map?.encodeRebuild(encoder, tooMany), 'invalid-input', 'more items than planned');
     map?.destroy();
   }),
-  ...forSubjects('the count may be a word on the GPU', async (gpu, subject) => {
+  ...forGpuBuilt('the count may be a word on the GPU', async (gpu, subject) => {
     const MAX = 600;
     using buffers = new TestBuffers(gpu);
     const { items, queries } = workload(subject, MAX, 1);
-    const input = buffers.items(items);
+    const input = buffers.items(subject.kind, items);
     for (const count of [0, 1, 256, 599, MAX]) {
       const encoder = gpu.device.createCommandEncoder();
       const word = { buffer: buffers.upload(new Uint32Array([7, count])), offset: 4 };
       using map = HashMap.encodeBuild(gpu, encoder, { ...input, count: word }, optionsOf(subject));
-      const search = searchBuffers(buffers, queries);
+      const search = searchBuffers(buffers, subject.kind, queries);
       map.encodeGet(encoder, { ...search, missing: MISSING });
       gpu.device.queue.submit([encoder.finish()]);
       const used = { keys: items.keys.slice(0, count), values: items.values.slice(0, count) };
@@ -138,21 +138,21 @@ export const encoderFaceCases: readonly ConformanceCase[] = [
       await answersLike(subject.kind, map, mapOf(used.keys, used.values), items.keys.slice(count), `${count} items`);
     }
   }),
-  ...forSubjects('a count on the GPU beyond the buffers is clamped and reported', async (gpu, subject) => {
+  ...forGpuBuilt('a count on the GPU beyond the buffers is clamped and reported', async (gpu, subject) => {
     const MAX = 100;
     using buffers = new TestBuffers(gpu);
     const { items, queries } = workload(subject, MAX, 1);
-    const input = buffers.items(items);
+    const input = buffers.items(subject.kind, items);
     const encoder = gpu.device.createCommandEncoder();
     const count = { buffer: buffers.upload(new Uint32Array([MAX + 11])) };
     using map = HashMap.encodeBuild(gpu, encoder, { ...input, count }, optionsOf(subject));
-    const search = searchBuffers(buffers, queries);
+    const search = searchBuffers(buffers, subject.kind, queries);
     map.encodeGet(encoder, { ...search, missing: MISSING });
     gpu.device.queue.submit([encoder.finish()]);
     await answered(buffers, search, queries, items, 'the items that fit');
     const { message } = await throwsCode(map.settle(), 'invalid-input', 'settle');
     equal(/\b111\b/.test(message) && /\b100\b/.test(message), true, `the numbers are told: ${message}`);
-    await throwsCode(map.get(items.keys), 'invalid-input', 'get');
+    await throwsCode(map.get(subject.kind.host(items.keys)), 'invalid-input', 'get');
 
     const again = gpu.device.createCommandEncoder();
     map.encodeRebuild(again, { ...input, count: MAX });
@@ -165,15 +165,15 @@ export const encoderFaceCases: readonly ConformanceCase[] = [
     const UNTOUCHED = 0xabcd;
     using buffers = new TestBuffers(gpu);
     const { items, queries } = workload(subject, ROOM / 2, 1);
-    using map = await HashMap.from(gpu, items, optionsOf(subject));
-    const all = await map.get(queries, { missing: MISSING });
+    using map = await buildMap(gpu, subject, items);
+    const all = await map.get(subject.kind.host(queries), { missing: MISSING });
     const fresh = () => buffers.upload(new Uint32Array(ROOM).fill(UNTOUCHED));
     const runs = [0, 1, 200, ROOM, ROOM + 1, 0xffff_ffff].map((count) => ({ count, values: fresh(), found: fresh() }));
-    const queryBuffer = buffers.upload(queries);
+    const io = buffers.queries(subject.kind, queries);
     const encoder = gpu.device.createCommandEncoder();
     for (const { count, values, found } of runs) {
       const word = { buffer: buffers.upload(new Uint32Array([0, 0, count])), offset: 8 };
-      map.encodeGet(encoder, { queries: queryBuffer, values, found, count: word, missing: MISSING });
+      map.encodeGet(encoder, { ...io, values, found, count: word, missing: MISSING });
     }
     gpu.device.queue.submit([encoder.finish()]);
     for (const { count, values, found } of runs) {
@@ -182,10 +182,10 @@ export const encoderFaceCases: readonly ConformanceCase[] = [
       equalWords(await buffers.read(found, ROOM), upTo(all.found), `${count} queries: found`);
     }
   }),
-  ...forSubjects('an encoded build is unsettled until it was submitted', async (gpu, subject) => {
+  ...forGpuBuilt('an encoded build is unsettled until it was submitted', async (gpu, subject) => {
     using buffers = new TestBuffers(gpu);
     const { items } = workload(subject, 64, 1);
-    const input = { ...buffers.items(items), count: 64 };
+    const input = { ...buffers.items(subject.kind, items), count: 64 };
     const encoder = gpu.device.createCommandEncoder();
     using map = HashMap.encodeBuild(gpu, encoder, input, optionsOf(subject));
     await throwsCode(() => map.size, 'invalid-input', 'size');
@@ -204,13 +204,13 @@ export const encoderFaceCases: readonly ConformanceCase[] = [
     await map.settle();
     equal(map.size, 32, 'size after the rebuild');
   }),
-  ...forSubjects('a failed encoded build leaves its status on the GPU', async (gpu, subject) => {
+  ...forGpuBuilt('a failed encoded build leaves its status on the GPU', async (gpu, subject) => {
     using buffers = new TestBuffers(gpu);
-    const items = { keys: subject.kind.from([5n, 6n, 5n]), values: valuesFor(3) };
+    const items = { keys: [5n, 6n, 5n], values: valuesFor(3) };
     const encoder = gpu.device.createCommandEncoder();
     const options = { ...optionsOf(subject), duplicates: 'error' as const };
-    using map = HashMap.encodeBuild(gpu, encoder, { ...buffers.items(items), count: 3 }, options);
-    using good = HashMap.encodeBuild(gpu, encoder, { ...buffers.items(items), count: 2 }, options);
+    using map = HashMap.encodeBuild(gpu, encoder, { ...buffers.items(subject.kind, items), count: 3 }, options);
+    using good = HashMap.encodeBuild(gpu, encoder, { ...buffers.items(subject.kind, items), count: 2 }, options);
     gpu.device.queue.submit([encoder.finish()]);
     const statusOf = async ({ status: { buffer, offset = 0 } }: typeof map) =>
       (await buffers.read(buffer, offset / 4 + 1))[offset / 4];
@@ -220,4 +220,21 @@ export const encoderFaceCases: readonly ConformanceCase[] = [
     await throwsCode(map.settle(), 'duplicate-key', 'settle again');
     await good.settle();
   }),
+  ...forSubjects(
+    'an encoded build is refused, and leaves a table as it was',
+    async (gpu, subject) => {
+      using buffers = new TestBuffers(gpu);
+      const { items, queries } = workload(subject, 100, 1);
+      const input = { ...buffers.items(subject.kind, items), count: 100 };
+      const encoder = gpu.device.createCommandEncoder();
+      using map = await buildMap(gpu, subject, items);
+      await throwsCode(() => HashMap.encodeBuild(gpu, encoder, input, optionsOf(subject)), 'unsupported', 'a build');
+      await throwsCode(() => map.encodeRebuild(encoder, input), 'unsupported', 'a rebuild');
+      const search = searchBuffers(buffers, subject.kind, queries);
+      map.encodeGet(encoder, { ...search, missing: MISSING });
+      gpu.device.queue.submit([encoder.finish()]);
+      await answered(buffers, search, queries, items, 'the table that there was');
+    },
+    { only: ({ isHostBuilt }) => isHostBuilt },
+  ),
 ];

@@ -1,4 +1,7 @@
-/** Every key type, with keys numbered from 0: what the product of key types and tables is checked with. */
+/**
+ * Every key type, with a number for every key. The cases speak of keys by their numbers, so that a key is the same to a `Map`
+ * of JavaScript as it is to a table, whatever its type.
+ */
 import {
   bytes,
   f32,
@@ -13,75 +16,131 @@ import {
   vec3i,
   vec4i,
 } from '../../src/keys/index.ts';
+import { bytesOf, digitsInBytes, digitsInString, digitsOf, numberOfDigits, stringOf } from './spelling.ts';
 
-/** A key type and its keys by number; different numbers are different keys. */
-export interface NumberedKeys {
+/** One key, by its number. */
+export type Key = bigint;
+
+/** Keys, by their numbers. */
+export type Keys = readonly bigint[];
+
+/** A key type and its keys by number: different numbers are different keys. */
+export interface KeyKind {
+  readonly name: string;
   readonly type: KeyType;
-  of(numbers: readonly number[]): unknown;
-  /** What tells keys apart: of what `of` makes, and of what collections give back. */
-  labels(keys: unknown): string[];
+  /** Keys are the numbers of so many bits. */
+  readonly bits: number;
+  /** The greatest number; where keys are words, all of their bits are ones. */
+  readonly allOnes: bigint;
+  /** Whether an array of these keys tells its type by itself. */
+  readonly isInferred: boolean;
+  /** The keys as a caller has them. */
+  host(keys: Keys): unknown;
+  /** The numbers of keys as a caller has them. */
+  numbers(host: unknown): bigint[];
+  /** A key in a shader, from expressions for its words, as a caller would write it. */
+  inShader(words: readonly string[]): string;
 }
 
-/** A bijection of 32 bits, so that keys differ in all places. */
-const scrambled = (n: number, salt: number): number => {
-  let x = Math.imul(n ^ (n >>> 15), 0x2c1b_3c6d) ^ salt;
-  x = Math.imul(x ^ (x >>> 12), 0x297a_2d39);
-  return (x ^ (x >>> 15)) >>> 0;
-};
+const WORD = 0xffff_ffffn;
 
-/** The first keys are those that careless marks mix up: all zeros, all ones, and keys that differ in one word from them. */
-function wordsOf(n: number, words: number): number[] {
-  const zeros = Array<number>(words).fill(0);
-  if (n === 0) return zeros;
-  if (n === 1) return zeros.map(() => 0xffff_ffff);
-  if (n === 2 && words > 1) return [...zeros.slice(1), 0xffff_ffff];
-  if (n === 3) return [0xffff_fffe, ...zeros.slice(1)];
-  return zeros.map((_, i) => scrambled(n, 0x1234_5678 * (i + 1)));
-}
+/** The words of a number, the lowest first. */
+export const wordsOf = (key: Key, words: number): number[] =>
+  Array.from({ length: words }, (_, i) => Number((key >> BigInt(32 * i)) & WORD));
 
-const fixed = (type: KeyType<never> | KeyType): NumberedKeys => {
-  const { words, decode, encode } = type as KeyType;
-  return {
-    type: type as KeyType,
-    of: (numbers) => decode(Uint32Array.from(numbers.flatMap((n) => wordsOf(n, words)))),
-    labels: (keys) => {
-      const { count, words: all } = encode(keys);
-      return Array.from({ length: count }, (_, i) => all.subarray(i * words, (i + 1) * words).join());
+/** The number of these words, the lowest first. */
+export const numberOf = (words: ArrayLike<number>): Key =>
+  Array.from(words).reduceRight((number, word) => (number << 32n) | BigInt(word), 0n);
+
+const kindOf = (kind: Omit<KeyKind, 'name' | 'allOnes'>): KeyKind => ({
+  ...kind,
+  name: kind.type.name,
+  allOnes: (1n << BigInt(kind.bits)) - 1n,
+});
+
+const allWords = (keys: Keys, words: number): Uint32Array<ArrayBuffer> =>
+  Uint32Array.from(words === 1 ? keys.map(Number) : keys.flatMap((key) => wordsOf(key, words)));
+
+const allNumbers = (stored: Uint32Array, words: number): bigint[] =>
+  Array.from({ length: stored.length / words }, (_, i) => numberOf(stored.subarray(i * words, (i + 1) * words)));
+
+type WordArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array;
+
+/** Keys of words, in a typed array. */
+const inArray = <T>(
+  type: KeyType<T>,
+  array: new (words: ArrayBuffer) => WordArray,
+  isInferred: boolean,
+  inShader: KeyKind['inShader'],
+): KeyKind => {
+  const { words } = type;
+  return kindOf({
+    type: type as unknown as KeyType,
+    bits: 32 * words,
+    isInferred,
+    host: (keys) => new array(allWords(keys, words).buffer),
+    numbers: (host) => {
+      const { buffer, byteOffset, byteLength } = host as WordArray;
+      return allNumbers(new Uint32Array(buffer, byteOffset, byteLength / 4), words);
     },
-  };
+    inShader,
+  });
 };
 
-/** Empty, short and long ones, with shared beginnings, characters of one to four bytes, and zeros at the end. */
-function stringOf(n: number): string {
-  const first = ['', '\0', 'a', 'a\0', 'ä', '日本', '🙂', 'a'.repeat(100)];
-  if (n < first.length) return first[n] as string;
-  const parts = ['', 'common beginning ', 'ü', `${'longer than a few words '.repeat(4)}`];
-  return `${parts[n % parts.length]}${n}`;
-}
+const pair = (words: readonly string[]): string => `vec2u(${words.join()})`;
+const bitsAs =
+  (type: string, from = 'u32') =>
+  (words: readonly string[]): string =>
+    `bitcast<${type}>(${from}(${words.join()}))`;
 
-const strings: NumberedKeys = {
-  type: utf8 as KeyType,
-  of: (numbers) => numbers.map(stringOf),
-  labels: (keys) => [...(keys as readonly string[])],
+/** Keys of several parts. */
+const tupleKind = <T>(type: KeyType<T>): KeyKind => {
+  const { words, decode, encode } = type;
+  return kindOf({
+    type: type as unknown as KeyType,
+    bits: 32 * words,
+    isInferred: false,
+    host: (keys) => decode(allWords(keys, words)),
+    numbers: (host) => allNumbers(encode(host as T).words, words),
+    inShader: () => {
+      throw new Error('no case uses tuples in a shader of its own');
+    },
+  });
 };
 
-/** Of many lengths; the number is in the first two bytes. */
-const byteStrings: NumberedKeys = {
-  type: bytes as KeyType,
-  of: (numbers) =>
-    numbers.map((n) => {
-      if (n === 0) return new Uint8Array(0);
-      const key = Uint8Array.from({ length: 2 + (n % 23) }, (_, i) => scrambled(n, i));
-      key.set([n & 0xff, n >> 8]);
-      return key;
-    }),
-  labels: (keys) => (keys as readonly Uint8Array[]).map((key) => key.join()),
-};
+/** Keys of variable length are numbers that are spelled. */
+const spelledKind = <T>(
+  type: KeyType<readonly T[]>,
+  isInferred: boolean,
+  spell: (digits: readonly number[]) => T,
+  digitsIn: (spelled: T) => number[],
+): KeyKind =>
+  kindOf({
+    type: type as unknown as KeyType,
+    bits: 64,
+    isInferred,
+    host: (keys) => keys.map((key) => spell(digitsOf(key))),
+    numbers: (host) => (host as readonly T[]).map((key) => numberOfDigits(digitsIn(key))),
+    inShader: pair,
+  });
 
-export const numberedKeys: readonly NumberedKeys[] = [
-  ...[u32, i32, f32, u64, i64, vec2i, vec3i, vec4i, tuple(u32, f32), tuple(vec3i, i64)].map((type) =>
-    fixed(type as KeyType),
-  ),
-  byteStrings,
-  strings,
-];
+export const keyKinds = {
+  u32: inArray(u32, Uint32Array, true, ([word]) => word as string),
+  i32: inArray(i32, Int32Array, true, bitsAs('i32')),
+  f32: inArray(f32, Float32Array, true, bitsAs('f32')),
+  u64: inArray(u64, BigUint64Array, true, pair),
+  i64: inArray(i64, BigInt64Array, true, pair),
+  vec2i: inArray(vec2i, Int32Array, false, bitsAs('vec2i', 'vec2u')),
+  vec3i: inArray(vec3i, Int32Array, false, bitsAs('vec3i', 'vec3u')),
+  vec4i: inArray(vec4i, Int32Array, false, bitsAs('vec4i', 'vec4u')),
+  pairs: tupleKind(tuple(u32, f32)),
+  wideTuples: tupleKind(tuple(vec3i, i64)),
+  bytes: spelledKind(bytes, false, bytesOf, digitsInBytes),
+  utf8: spelledKind(utf8, true, stringOf, digitsInString),
+} as const satisfies Record<string, KeyKind>;
+
+export const allKinds: readonly KeyKind[] = Object.values(keyKinds);
+
+/** Options that name the type of keys where an array of them does not. */
+export const keyOption = ({ isInferred, type }: KeyKind): { readonly key?: KeyType } =>
+  isInferred ? {} : { key: type };

@@ -1,39 +1,7 @@
 /** Keys to test with, the same for every scheme and every key type. */
 import { randomWords } from '../../src/hashing/index.ts';
-import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
-
-/** Arrays of keys, of either type. */
-export type Keys = Uint32Array | BigUint64Array;
-
-/** One key, of either type. */
-export type Key = number | bigint;
-
-/** A type of key and how to make arrays of it. */
-export interface KeyKind {
-  readonly name: string;
-  readonly type: KeyType<Keys>;
-  readonly bits: number;
-  readonly allOnes: bigint;
-  from(keys: readonly bigint[]): Keys;
-}
-
-const u32Kind: KeyKind = {
-  name: 'u32',
-  type: u32 as KeyType<Keys>,
-  bits: 32,
-  allOnes: 0xffff_ffffn,
-  from: (keys) => Uint32Array.from(keys, Number),
-};
-
-const u64Kind: KeyKind = {
-  name: 'u64',
-  type: u64 as KeyType<Keys>,
-  bits: 64,
-  allOnes: 0xffff_ffff_ffff_ffffn,
-  from: (keys) => BigUint64Array.from(keys),
-};
-
-export const keyKinds: readonly KeyKind[] = [u32Kind, u64Kind];
+import { pointSets } from '../oracles/pointSets.ts';
+import { type Key, type KeyKind, type Keys, numberOf } from './keyKinds.ts';
 
 /** Distinct keys, and others that are not among them. */
 export interface KeySet {
@@ -43,12 +11,13 @@ export interface KeySet {
 }
 
 /** Distinct random keys; the first `count` of a seed are the same for every greater `count`. */
-export function randomKeys(kind: KeyKind, count: number, seed = 1): Keys {
+export function randomKeys({ bits }: KeyKind, count: number, seed = 1): Keys {
   const random = randomWords(seed);
-  const word = () => BigInt(random());
-  const keys = new Set<bigint>();
-  while (keys.size < count) keys.add(kind.bits === 32 ? word() : word() | (word() << 32n));
-  return kind.from([...keys]);
+  const keys = new Set<Key>();
+  while (keys.size < count) {
+    keys.add(bits === 32 ? BigInt(random()) : numberOf(Array.from({ length: bits / 32 }, random)));
+  }
+  return [...keys];
 }
 
 /** Values of all sizes, among them 0 and the words that tables use as marks. */
@@ -58,12 +27,12 @@ export function valuesFor(count: number, salt = 0): Uint32Array {
 }
 
 /** Every other key from the front, the rest from the back: present and absent keys by turns. */
-export function interleave(kind: KeyKind, a: Keys, b: Keys): Keys {
-  const keys: bigint[] = [];
+export function interleave(a: Keys, b: Keys): Keys {
+  const keys: Key[] = [];
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
-    for (const from of [a, b]) if (i < from.length) keys.push(BigInt(from[i] as Key));
+    for (const from of [a, b]) if (i < from.length) keys.push(from[i] as Key);
   }
-  return kind.from(keys);
+  return keys;
 }
 
 /** A set of random keys, and as many random absent ones. */
@@ -76,11 +45,11 @@ export function randomSet(kind: KeyKind, count: number, seed = 1): KeySet {
 export function adversarialSets(kind: KeyKind, count: number): KeySet[] {
   const { bits, allOnes } = kind;
   const half = BigInt(bits / 2);
-  const patterned = (name: string, keyAt: (i: bigint) => bigint): KeySet => {
+  const patterned = (name: string, keyAt: (i: bigint) => Key): KeySet => {
     const keys = Array.from({ length: 2 * count }, (_, i) => keyAt(BigInt(i)));
     const present = keys.slice(0, count);
     const ends = [0n, allOnes].filter((key) => !present.includes(key));
-    return { name, present: kind.from(present), absent: kind.from([...keys.slice(count), ...ends]) };
+    return { name, present, absent: [...keys.slice(count), ...ends] };
   };
   const sets = [
     randomSet(kind, count),
@@ -92,13 +61,26 @@ export function adversarialSets(kind: KeyKind, count: number): KeySet[] {
     // 0 and all ones are absent, their neighbours present.
     patterned('around 0 and all ones', (i) => (i % 2n === 0n ? i / 2n + 1n : allOnes - 1n - i / 2n)),
   ];
-  if (bits === 64) {
+  if (bits > 32) {
+    const top = BigInt(bits - 32);
     const ones = 0xffff_ffffn;
+    const others = (1n << top) - 1n;
     sets.push(
-      patterned('high word differs, low word 0', (i) => i << 32n),
-      patterned('high word differs, low word all ones', (i) => ((ones - i) << 32n) | ones),
-      patterned('low word differs, high word all ones', (i) => (ones << 32n) | (ones - i)),
+      patterned('highest word differs, all others 0', (i) => i << top),
+      patterned('highest word differs, all others ones', (i) => ((ones - i) << top) | others),
+      patterned('lowest word differs, all others ones', (i) => allOnes - ones + (ones - i)),
     );
   }
-  return sets;
+  return [...sets, ...setsOfPoints(kind)];
+}
+
+/** For keys that are points: lines, planes, blocks, corners of space. Absent are the neighbours of the points. */
+function setsOfPoints(kind: KeyKind): KeySet[] {
+  return pointSets
+    .filter(({ dimensions }) => kind.name === `vec${dimensions}i`)
+    .map(({ name, points }) => {
+      const present = kind.numbers(points);
+      const all = new Set(present);
+      return { name, present, absent: present.map((key) => key ^ 1n).filter((key) => !all.has(key)) };
+    });
 }

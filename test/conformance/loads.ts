@@ -7,6 +7,8 @@ import { fillsEverySlot, forSubjects, takesLoad, takesSlots } from './subjects.t
 import { buildMap, buildSet } from './tables.ts';
 
 const LOADS = [0.5, 0.8, 0.95, 1];
+/** A search for an absent key looks at every slot of a full table. */
+const FEW = 100;
 const IMPOSSIBLE_LOADS = [0, -0.5, 1.01, Number.NaN, Number.POSITIVE_INFINITY];
 const IMPOSSIBLE_CAPACITIES = [0, -1, 1.5, Number.NaN, 2 ** 31 + 1];
 
@@ -24,7 +26,7 @@ export const loadCases: readonly ConformanceCase[] = [
           equal(map.loadFactor, size / map.capacitySlots, `${what}: load`);
           isTrue(map.loadFactor <= loadFactor, `${what}: no more than wanted`);
           if (fillsEverySlot(subject)) equal(map.capacitySlots, Math.ceil(size / loadFactor), `${what}: slots`);
-          await answersLike(subject.kind, map, mapOf(keys, values), absent, what);
+          await answersLike(subject.kind, map, mapOf(keys, values), absent.slice(0, FEW), what);
         }
       }
     },
@@ -37,7 +39,7 @@ export const loadCases: readonly ConformanceCase[] = [
       using set = await buildSet(gpu, subject, present, { capacitySlots: 10_000 });
       equal(set.report.attempts, 1, 'attempts');
       equal(set.loadFactor, 1, 'load');
-      await holdsExactly(subject.kind, set, present, absent.slice(0, 500), 'a full set');
+      await holdsExactly(subject.kind, set, present, absent.slice(0, FEW), 'a full set');
     },
     { only: fillsEverySlot },
   ),
@@ -50,7 +52,7 @@ export const loadCases: readonly ConformanceCase[] = [
         const values = valuesFor(size);
         using map = await buildMap(gpu, subject, { keys, values }, { capacitySlots });
         equal(map.capacitySlots, capacitySlots, 'slots');
-        await answersLike(subject.kind, map, mapOf(keys, values), absent, `${capacitySlots} slots`);
+        await answersLike(subject.kind, map, mapOf(keys, values), absent.slice(0, FEW), `${capacitySlots} slots`);
       }
     },
     { only: takesSlots },

@@ -1,5 +1,5 @@
 import type { TooLargeError } from '../../src/gpu/index.ts';
-import type { Duplicates, PlanRequest, ValueWords } from '../../src/schemes/index.ts';
+import type { Duplicates, PlanRequest, ValueWords } from '../../src/schemes/contract/index.ts';
 import { peakBytes, planTable, tableBytes } from '../../src/table/plan.ts';
 import type { ConformanceCase } from './case.ts';
 import { equal, isTrue, throwsCode } from './expect.ts';
@@ -29,9 +29,9 @@ export const planningCases: readonly ConformanceCase[] = [
           const error = await throwsCode<TooLargeError>(() => plan(items), 'too-large', `${items} items`);
           const { largestItems: largest, message } = error;
           isTrue(message.includes(String(largest)), 'the message has the largest count');
-          equal(plan(largest).items, largest, 'the largest count can be planned');
+          equal(plan(largest).request.items, largest, 'the largest count can be planned');
           await throwsCode(() => plan(largest + 1), 'too-large', 'one more');
-          for (const { name, bytes } of [...plan(largest).table, ...plan(largest).scratch]) {
+          for (const { name, bytes } of [...plan(largest).buffers, ...plan(largest).scratch]) {
             isTrue(bytes <= limits.maxStorageBufferBindingSize, `${name} fits a binding`);
           }
         }
@@ -40,9 +40,11 @@ export const planningCases: readonly ConformanceCase[] = [
     { short: true },
   ),
   ...forSubjects('the planned bytes are those of the table', async (gpu, subject) => {
-    const plan = planTable(subject.make(), request(subject, 1000, 1), gpu.limits);
     using map = await buildMap(gpu, subject, { keys: randomKeys(subject.kind, 1000), values: valuesFor(1000) });
-    equal(map.tableBytes, tableBytes(plan), 'bytes of the table');
+    const planned = { ...request(subject, 1000, 1), growth: map.report.growths };
+    const plan = planTable(subject.make(), planned, gpu.limits);
+    const { context } = map.table.buffers;
+    equal(map.tableBytes, tableBytes(plan) + (context?.size ?? 0), 'bytes of the table');
     equal(map.capacitySlots, plan.capacitySlots, 'slots');
     isTrue(peakBytes(plan) >= tableBytes(plan), 'the peak includes the table');
     const scratch = plan.scratch.reduce((sum, { bytes }) => sum + bytes, 0);

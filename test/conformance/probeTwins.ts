@@ -1,51 +1,38 @@
 /** The schemes' `find` in TypeScript, over the table as it lies on the GPU: how many probes a search takes. */
 import type { Collection } from '../../src/collections/index.ts';
-import {
-  doubleHash,
-  type HashConstants,
-  type HashFamily,
-  linear,
-  type ProbeSequence,
-  quadratic,
-} from '../../src/hashing/index.ts';
-import { HEADER_BYTES } from '../../src/schemes/contract/header.wgsl.ts';
-import { bufferOf } from '../../src/schemes/contract/scheme.ts';
+import { doubleHash, type HashConstants, linear, type ProbeSequence, quadratic } from '../../src/hashing/index.ts';
+import type { HeaderValues } from '../../src/schemes/contract/index.ts';
+import type { SchemeName } from '../../src/schemes/index.ts';
 import { readCuckoo } from '../oracles/cuckooTwin.ts';
-import type { Keys } from './keySets.ts';
+import { type Key, type KeyKind, wordsOf } from './keyKinds.ts';
 
-/** The probes of a search for key `i` of the array. */
-export type ProbesOf = (keys: Keys, i: number) => number;
+/** The probes of a search for a key. */
+type ProbesOf = (key: Key) => number;
+
+type ProbeTwin = (kind: KeyKind, set: Collection<unknown>) => Promise<ProbesOf>;
 
 const EMPTY = 0xffff_ffff;
 
 async function readTable(
-  { table }: Collection<Keys>,
+  { table }: Collection<unknown>,
   name: string,
-): Promise<{ header: Uint32Array; words: Uint32Array }> {
-  const { bytes = 0 } = table.plan.table.find((spec) => spec.name === name) ?? {};
-  const [header, words] = await table.gpu.run(() => {}, [
-    { buffer: table.buffers.header, bytes: HEADER_BYTES },
-    { buffer: bufferOf(table.buffers, name), bytes },
-  ]);
-  return { header: new Uint32Array(header as ArrayBuffer), words: new Uint32Array(words as ArrayBuffer) };
+): Promise<{ header: HeaderValues; words: Uint32Array }> {
+  const { bytes = 0 } = table.plan.buffers.find((spec) => spec.name === name) ?? {};
+  const [words] = await table.gpu.run(() => {}, [{ buffer: table.buffers.get(name), bytes }]);
+  return { header: table.state.header, words: new Uint32Array(words as ArrayBuffer) };
 }
-
-/** The words of key `i`. */
-export const keyWords = (keys: Keys, i: number): number[] => {
-  const words = keys.BYTES_PER_ELEMENT / 4;
-  return [...new Uint32Array(keys.buffer, keys.byteOffset + i * keys.BYTES_PER_ELEMENT, words)];
-};
 
 /** Listing 3.1 of Alcantara's dissertation, then slot by slot. */
 const openAddressing =
-  (probes: ProbeSequence) =>
-  async (set: Collection<Keys>): Promise<ProbesOf> => {
+  (probes: ProbeSequence): ProbeTwin =>
+  async ({ type }, set) => {
     const { header, words } = await readTable(set, 'slots');
-    const [capacity, longest, probeLimit] = [header[4], header[8], header[12]] as [number, number, number];
-    const constants = [...header.subarray(0, 4)] as unknown as HashConstants;
-    const family: HashFamily = set.scheme.family;
-    return (keys, i) => {
-      const key = keyWords(keys, i);
+    const { capacity, longest } = header;
+    const probeLimit = header.own.probeLimit as number;
+    const constants = header.hash as unknown as HashConstants;
+    const { family } = set.table.plan;
+    return (number) => {
+      const key = wordsOf(number, type.words);
       if (key.every((word) => word === EMPTY)) return 1;
       const [first, second] = family.hashTwin(key, constants);
       let slot = family.reduceTwin(first, capacity);
@@ -58,51 +45,64 @@ const openAddressing =
     };
   };
 
+/** The keys of a set, in the order of their numbers. */
+const inOrder = async ({ numbers }: KeyKind, set: Collection<unknown>): Promise<Key[]> =>
+  numbers(await set.keys()).sort((a, b) => (a < b ? -1 : 1));
+
 /** Bisection, and one more look at the key that it ends at. */
-async function sortedArray(set: Collection<Keys>): Promise<ProbesOf> {
-  const inOrder = (await set.keys()).slice().sort();
-  return (keys, i) => {
-    const key = keys[i] as number;
-    let [low, high, probes] = [0, inOrder.length, 0];
+const sortedArray: ProbeTwin = async (kind, set) => {
+  const keys = await inOrder(kind, set);
+  return (key) => {
+    let [low, high, probes] = [0, keys.length, 0];
     for (; low < high; probes++) {
       const middle = low + ((high - low) >> 1);
-      if ((inOrder[middle] as number) < key) low = middle + 1;
+      if ((keys[middle] as Key) < key) low = middle + 1;
       else high = middle;
     }
-    return probes + Number(low < inOrder.length);
+    return probes + Number(low < keys.length);
   };
-}
+};
 
 /** The same search in a tree: one key of each level, and one more look at the key that it ends at. */
-async function eytzinger(set: Collection<Keys>): Promise<ProbesOf> {
-  const inOrder = (await set.keys()).slice().sort();
-  const size = inOrder.length;
+const eytzinger: ProbeTwin = async (kind, set) => {
+  const keys = await inOrder(kind, set);
+  const size = keys.length;
   /** How many keys a subtree has. */
   const below = (node: number): number => (node > size ? 0 : 1 + below(2 * node) + below(2 * node + 1));
-  return (keys, i) => {
-    const key = keys[i] as number;
+  return (key) => {
     let [node, lesser, probes] = [1, 0, 0];
     for (; node <= size; probes++) {
       const rank = lesser + below(2 * node);
-      const isLess = (inOrder[rank] as number) < key;
+      const isLess = (keys[rank] as Key) < key;
       if (isLess) lesser = rank + 1;
       node = 2 * node + Number(isLess);
     }
     return probes + Number(lesser < size);
   };
-}
+};
 
-async function cuckoo(set: Collection<Keys>): Promise<ProbesOf> {
+const cuckoo: ProbeTwin = async ({ type }, set) => {
   const table = await readCuckoo(set);
-  return (keys, i) => table.find(keyWords(keys, i)).probes;
-}
+  return (key) => table.find(wordsOf(key, type.words)).probes;
+};
 
-/** By the name of the scheme. */
-export const probeTwins: ReadonlyMap<string, (set: Collection<Keys>) => Promise<ProbesOf>> = new Map([
-  ['linearProbing', openAddressing(linear)],
-  ['quadraticProbing', openAddressing(quadratic)],
-  ['doubleHashing', openAddressing(doubleHash)],
-  ['sortedArray', sortedArray],
-  ['eytzinger', eytzinger],
-  ['cuckoo', cuckoo],
-]);
+/** One slot, if there are any keys at all. */
+const perfectSpatial: ProbeTwin =
+  async (_, { size }) =>
+  () =>
+    Number(size > 0);
+
+/** Of every scheme, or null where its searches are counted in a test of its own. */
+export const probeTwins: Readonly<Record<SchemeName, ProbeTwin | null>> = {
+  linearProbing: openAddressing(linear),
+  quadraticProbing: openAddressing(quadratic),
+  doubleHashing: openAddressing(doubleHash),
+  sortedArray,
+  eytzinger,
+  chaining: null,
+  twoLevelCuckoo: null,
+  cuckoo,
+  bucketCuckoo: null,
+  perfect: null,
+  perfectSpatial,
+};

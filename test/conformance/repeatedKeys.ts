@@ -1,5 +1,6 @@
 /** Inputs in which keys occur several times, for the collections that stand on a key index. */
-import { type Key, type KeyKind, type Keys, randomKeys } from './keySets.ts';
+import type { Key, KeyKind, Keys } from './keyKinds.ts';
+import { randomKeys } from './keySets.ts';
 
 /** How often keys occur: each once, few times each, or one of them nearly always. */
 export const REPETITIONS = {
@@ -15,20 +16,21 @@ export function repeatedKeys(
   repetition: keyof typeof REPETITIONS = 'some',
   seed = 1,
 ): { readonly keys: Keys; readonly absent: Keys } {
-  const random = Array.from(randomKeys(kind, count + 100, seed) as ArrayLike<Key>, BigInt);
+  const random = randomKeys(kind, count + 100, seed);
   const pool = [kind.allOnes, 0n, ...random.filter((key) => key !== 0n && key !== kind.allOnes)];
-  const keys = Array.from({ length: count }, (_, i) => pool[REPETITIONS[repetition](i)] as bigint);
-  return { keys: kind.from(keys), absent: kind.from(pool.slice(-20)) };
+  const keys = Array.from({ length: count }, (_, i) => pool[REPETITIONS[repetition](i)] as Key);
+  return { keys, absent: pool.slice(-20) };
 }
 
 /** The positions of every key, in the order of the input. */
-export function positionsOf(keys: Keys): Map<Key, number[]> {
-  const positions = new Map<Key, number[]>();
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as Key;
+export function positionsOf<K>(keys: Iterable<K>): Map<K, number[]> {
+  const positions = new Map<K, number[]>();
+  let i = 0;
+  for (const key of keys) {
     const known = positions.get(key);
     if (known) known.push(i);
     else positions.set(key, [i]);
+    i++;
   }
   return positions;
 }

@@ -2,10 +2,10 @@ import { HashMap, HashSet } from '../../src/collections/index.ts';
 import { Gpu } from '../../src/gpu/index.ts';
 import type { ConformanceCase } from './case.ts';
 import { equal, equalWords, throwsCode } from './expect.ts';
-import { type Keys, randomSet, valuesFor } from './keySets.ts';
+import { randomSet, valuesFor } from './keySets.ts';
 import { answersLike, holdsExactly, mapOf, sameEntries } from './oracle.ts';
 import { forSubjects } from './subjects.ts';
-import { buildMap, buildSet } from './tables.ts';
+import { buildMap, buildSet, namesOf } from './tables.ts';
 
 export const savingCases: readonly ConformanceCase[] = [
   ...forSubjects(
@@ -16,12 +16,13 @@ export const savingCases: readonly ConformanceCase[] = [
         const values = valuesFor(size);
         using map = await buildMap(gpu, subject, { keys, values }, { duplicates: 'first', seed: 77 });
         const bytes = await map.toBytes();
-        using opened = await HashMap.fromBytes<Keys>(gpu, bytes);
+        using opened = await HashMap.fromBytes(gpu, bytes, namesOf(subject));
         await answersLike(subject.kind, opened, mapOf(keys, values), absent, `${size} items, opened`);
         for (const name of ['capacitySlots', 'tableBytes', 'loadFactor', 'size'] as const) {
           equal(opened[name], map[name], name);
         }
         equal(opened.report.seed, 77, 'seed');
+        // The bytes know their types as well as the caller does, where these are built in.
         equal(opened.value.name, 'u32', 'value type');
         equal(opened.key.name, subject.kind.name, 'key type');
         equal(opened.scheme.name, map.scheme.name, 'scheme');
@@ -37,9 +38,9 @@ export const savingCases: readonly ConformanceCase[] = [
     // Not every reader of files returns bytes that begin at a whole word.
     const shifted = new Uint8Array(bytes.length + 1).subarray(1);
     shifted.set(bytes);
-    using opened = await HashSet.fromBytes<Keys>(gpu, shifted);
+    using opened = await HashSet.fromBytes(gpu, shifted, namesOf(subject));
     await holdsExactly(subject.kind, opened, present, absent, 'opened');
-    await throwsCode(HashMap.fromBytes(gpu, bytes), 'bad-format', 'a set opened as a map');
+    await throwsCode(HashMap.fromBytes(gpu, bytes, namesOf(subject)), 'bad-format', 'a set opened as a map');
   }),
   ...forSubjects('a table that was rebuilt, or opened and then rebuilt, is saved as it is', async (gpu, subject) => {
     const { kind } = subject;
@@ -47,11 +48,11 @@ export const savingCases: readonly ConformanceCase[] = [
     const second = randomSet(kind, 120, 2);
     const third = randomSet(kind, 900, 3);
     using map = await buildMap(gpu, subject, { keys: first.present, values: valuesFor(500) });
-    await map.rebuild({ keys: second.present, values: valuesFor(120) });
-    using opened = await HashMap.fromBytes<Keys>(gpu, await map.toBytes());
-    sameEntries(await opened.entries(), mapOf(second.present, valuesFor(120)), 'opened');
-    await opened.rebuild({ keys: third.present, values: valuesFor(900) });
-    using again = await HashMap.fromBytes<Keys>(gpu, await opened.toBytes());
+    await map.rebuild({ keys: kind.host(second.present), values: valuesFor(120) });
+    using opened = await HashMap.fromBytes(gpu, await map.toBytes(), namesOf(subject));
+    sameEntries(kind, await opened.entries(), mapOf(second.present, valuesFor(120)), 'opened');
+    await opened.rebuild({ keys: kind.host(third.present), values: valuesFor(900) });
+    using again = await HashMap.fromBytes(gpu, await opened.toBytes(), namesOf(subject));
     await answersLike(kind, again, mapOf(third.present, valuesFor(900)), third.absent, 'rebuilt, saved, opened');
   }),
   {
@@ -63,27 +64,28 @@ export const savingCases: readonly ConformanceCase[] = [
         const { present: keys, absent } = randomSet(subject.kind, 300);
         const values = valuesFor(300);
         using map = await buildMap(gpu, subject, { keys, values });
-        using opened = await HashMap.fromBytes<Keys>(other, await map.toBytes());
+        using opened = await HashMap.fromBytes(other, await map.toBytes(), namesOf(subject));
         await answersLike(subject.kind, opened, mapOf(keys, values), absent, subject.name);
       });
       for (const { run } of cases) await run(gpu);
     },
   },
   ...forSubjects('an altered or missing byte is noticed', async (gpu, subject) => {
+    const names = namesOf(subject);
     const { present: keys } = randomSet(subject.kind, 20);
     using map = await buildMap(gpu, subject, { keys, values: valuesFor(20) });
     const bytes = await map.toBytes();
     for (let at = 0; at < bytes.length; at += at < 16 || at > bytes.length - 8 ? 1 : 7) {
       const altered = bytes.slice();
       altered[at] = (altered[at] as number) ^ (1 << (at % 8));
-      await throwsCode(HashMap.fromBytes(gpu, altered), 'bad-format', `byte ${at} altered`);
+      await throwsCode(HashMap.fromBytes(gpu, altered, names), 'bad-format', `byte ${at} altered`);
     }
     for (const length of [0, 1, 4, 11, 12, 15, 16, 100, bytes.length >> 1, bytes.length - 1]) {
-      await throwsCode(HashMap.fromBytes(gpu, bytes.slice(0, length)), 'bad-format', `cut off at ${length}`);
+      await throwsCode(HashMap.fromBytes(gpu, bytes.slice(0, length), names), 'bad-format', `cut off at ${length}`);
     }
     const longer = new Uint8Array(bytes.length + 4);
     longer.set(bytes);
-    await throwsCode(HashMap.fromBytes(gpu, longer), 'bad-format', 'bytes added');
-    await throwsCode(HashSet.fromBytes(gpu, bytes), 'bad-format', 'a map opened as a set');
+    await throwsCode(HashMap.fromBytes(gpu, longer, names), 'bad-format', 'bytes added');
+    await throwsCode(HashSet.fromBytes(gpu, bytes, names), 'bad-format', 'a map opened as a set');
   }),
 ];

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as errors from '../../src/gpu/errors.ts';
-import { Gpu, GpuFaultError, HashnestError, knownExtent, record, USAGE } from '../../src/gpu/index.ts';
+import { GpuFaultError, HashnestError, knownExtent, record, USAGE } from '../../src/gpu/index.ts';
 import { HashMap, sortedArray } from '../../src/index.ts';
 import { kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
+const low = await sharedGpu('default');
 
 const wordsOf = async (buffer: GPUBuffer, words: number): Promise<number[]> => {
   const [bytes] = await gpu.run(() => {}, [{ buffer, bytes: words * 4 }]);
@@ -21,8 +19,7 @@ describe('an open Gpu', () => {
     expect(gpu.info.description.length).toBeGreaterThan(0);
   });
 
-  it("has the adapter's own limits, or WebGPU's lower ones if asked", async () => {
-    using low = await Gpu.open({ limits: 'default' });
+  it("has the adapter's own limits, or WebGPU's lower ones if asked", () => {
     expect(low.limits.maxStorageBuffersPerShaderStage).toBe(8);
     expect(low.limits.maxStorageBufferBindingSize).toBe(128 * 2 ** 20);
     expect(gpu.limits.maxStorageBufferBindingSize).toBeGreaterThan(low.limits.maxStorageBufferBindingSize);
@@ -44,11 +41,11 @@ describe('buffers', () => {
       { keys: new Uint32Array(3), values: new Uint32Array(3) },
       { scheme: sortedArray() },
     );
-    const { header, named } = map.table.buffers;
-    expect([header, ...named.values()].map(({ label }) => label)).toEqual([
+    const { header, get } = map.table.buffers;
+    expect([header, get('leads'), get('rest')].map(({ label }) => label)).toEqual([
       'hashnest/sortedArray/header',
       'hashnest/sortedArray/leads',
-      'hashnest/sortedArray/records',
+      'hashnest/sortedArray/rest',
     ]);
   });
 

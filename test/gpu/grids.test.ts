@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gridOf } from '../../src/gpu/gate.wgsl.ts';
-import { extentCount, Gate, Gpu, type Recorder, record } from '../../src/gpu/index.ts';
+import { extentCount, Gate, type Recorder, record } from '../../src/gpu/index.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 const seen = storage('seen', 'array<atomic<u32>>', 'read_write');
 

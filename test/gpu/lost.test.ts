@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { HashMap, HashSet } from '../../src/collections/index.ts';
 import { DestroyedError, DeviceLostError, Gpu, Workspace } from '../../src/gpu/index.ts';
+import { linearProbing } from '../../src/schemes/index.ts';
 
 const items = { keys: new Uint32Array([1, 2, 3]), values: new Uint32Array([4, 5, 6]) };
+/** Compiled in no time: every test here opens a device of its own. */
+const options = { scheme: linearProbing() };
 
 /** Calls of every kind that wait for the GPU. */
 const pendingCalls = (gpu: Gpu, map: HashMap<Uint32Array>): Record<string, Promise<unknown>> => ({
@@ -10,7 +13,7 @@ const pendingCalls = (gpu: Gpu, map: HashMap<Uint32Array>): Record<string, Promi
   'gpu.run with a readback': gpu.run(() => {}, [{ buffer: gpu.createBuffer('test', 16), bytes: 16 }]),
   'gpu.allocate': gpu.allocate([{ label: 'test', bytes: 64 }]),
   'gpu.checked': gpu.checked(() => 1),
-  'HashMap.from': HashMap.from(gpu, items),
+  'HashMap.from': HashMap.from(gpu, items, options),
   'map.get': map.get(items.keys),
   'map.has': map.has(items.keys),
   'map.entries': map.entries(),
@@ -28,8 +31,8 @@ const laterCalls = (gpu: Gpu, map: HashMap<Uint32Array>): Record<string, () => u
   'gpu.checked': () => gpu.checked(() => 1),
   'gpu.guard': () => gpu.guard(Promise.resolve()),
   scratch: () => new Workspace(gpu).scratch('test', 16),
-  'HashMap.from': () => HashMap.from(gpu, items),
-  'HashSet.from': () => HashSet.from(gpu, items),
+  'HashMap.from': () => HashMap.from(gpu, items, options),
+  'HashSet.from': () => HashSet.from(gpu, items, options),
   'map.get': () => map.get(items.keys),
   'map.entries': () => map.entries(),
   'map.size': () => map.size,
@@ -54,7 +57,7 @@ const ENDS = [
 describe.each(ENDS)('when $end', ({ ErrorType, lose }) => {
   it('every pending call is rejected', async () => {
     const gpu = await Gpu.open();
-    const map = await HashMap.from(gpu, items);
+    const map = await HashMap.from(gpu, items, options);
     const pending = pendingCalls(gpu, map);
     const settled = Promise.allSettled(Object.values(pending));
     lose(gpu);
@@ -65,7 +68,7 @@ describe.each(ENDS)('when $end', ({ ErrorType, lose }) => {
 
   it('every later call is refused', async () => {
     const gpu = await Gpu.open();
-    const map = await HashMap.from(gpu, items);
+    const map = await HashMap.from(gpu, items, options);
     lose(gpu);
     const { reason } = await gpu.lost;
     expect(reason).toBe('destroyed');
@@ -83,7 +86,7 @@ describe('destroying a Gpu', () => {
     {
       using gpu = await Gpu.open();
       kept = gpu;
-      expect(await HashSet.from(gpu, items).then((set) => set.size)).toBe(3);
+      expect(await HashSet.from(gpu, items, options).then((set) => set.size)).toBe(3);
     }
     expect(() => kept.assertAlive()).toThrow(DestroyedError);
     expect(() => kept.destroy()).not.toThrow();
@@ -93,7 +96,7 @@ describe('destroying a Gpu', () => {
     using gpu = await Gpu.open();
     const other = await Gpu.open();
     other.destroy();
-    using set = await HashSet.from(gpu, items);
+    using set = await HashSet.from(gpu, items, options);
     expect([...(await set.has(new Uint32Array([3, 4])))]).toEqual([1, 0]);
   });
 });
@@ -103,14 +106,14 @@ describe('Gpu.from', () => {
     using opened = await Gpu.open();
     const { device } = opened;
     const gpu = Gpu.from(device);
-    using map = await HashMap.from(gpu, items);
+    using map = await HashMap.from(gpu, items, options);
     expect([...(await map.get(items.keys)).values]).toEqual([4, 5, 6]);
     expect(gpu.limits).toBe(device.limits);
     gpu.destroy();
     expect(await reasonOf(() => gpu.run(() => {}))).toBeInstanceOf(DestroyedError);
 
     const again = Gpu.from(device);
-    using set = await HashSet.from(again, items);
+    using set = await HashSet.from(again, items, options);
     expect([...(await set.has(items.keys))]).toEqual([1, 1, 1]);
   });
 

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DestroyedError, Gpu, Workspace } from '../../src/gpu/index.ts';
+import { describe, expect, it } from 'vitest';
+import { DestroyedError, Workspace } from '../../src/gpu/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 describe('a workspace', () => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   it('keeps scratch buffers by name and grows them when needed', () => {
     using workspace = new Workspace(gpu);
     const first = workspace.scratch('a', 100);

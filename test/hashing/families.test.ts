@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Gpu } from '../../src/gpu/index.ts';
+import { describe, expect, it } from 'vitest';
 import {
   type HashConstants,
   type HashFamily,
@@ -10,11 +9,13 @@ import {
   rehash,
   rehashTwin,
   universal,
-  unmix,
   xorPrime,
 } from '../../src/hashing/index.ts';
-import { join, wgsl } from '../../src/wgsl/index.ts';
+import { join, type Wgsl, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 const FAMILIES: readonly HashFamily[] = [mix, universal, polynomial32, polynomial64, xorPrime];
 const PRIMES = new Map([
@@ -43,12 +44,6 @@ function membersOf(family: HashFamily): HashConstants[] {
 }
 
 describe.each(FAMILIES)('the family $name', (family) => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   const widths = [1, 2, 3, 5, 16].filter((width) => width <= family.maxWords);
 
   it.each(widths)('hashes keys of %i words like its twin, bit by bit', async (width) => {
@@ -145,7 +140,6 @@ describe('the polynomials of the dissertation', () => {
 
 describe('rehash', () => {
   it('gives functions of both words like its twin, another for every index', async () => {
-    using gpu = await Gpu.open();
     const rows = membersOf(universal).flatMap((member) =>
       words.slice(0, 120).map((word, i) => [word, words[(i * 7) % words.length] as number, i % 33, ...member]),
     );
@@ -162,13 +156,12 @@ describe('rehash', () => {
   });
 });
 
-describe('unmix', () => {
+describe('unhash of mix', () => {
   it('undoes the first word of mix for every member', async () => {
-    using gpu = await Gpu.open();
     const rows = membersOf(mix).flatMap((member) => words.map((word) => [word, ...member]));
     const got = await evaluate(gpu, rows, (row) => ({
       statements: wgsl`let constants = vec4u(${join(row.slice(1), ', ')});`,
-      results: [wgsl`${unmix}(${mix.hash(1)}(${row[0] as string}, constants).x, constants)`],
+      results: [wgsl`${mix.unhash as Wgsl}(${mix.hash(1)}(${row[0] as string}, constants).x, constants)`],
     }));
     expect(got).toEqual(rows.map(([word]) => [word]));
   });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Gpu } from '../../src/gpu/index.ts';
+import { describe, expect, it } from 'vitest';
 import { doubleHash, linear, multiplyHigh, multiplyHighTwin, quadratic } from '../../src/hashing/index.ts';
 import { join, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 /** Up to the greatest probe limit. */
 const ATTEMPTS = [1, 2, 3, 10, 41, 100, 999, 9999, 10_000];

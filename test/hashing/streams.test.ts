@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Gpu } from '../../src/gpu/index.ts';
+import { describe, expect, it } from 'vitest';
 import { type HashConstants, type HashStream, mix, randomWords, universal } from '../../src/hashing/index.ts';
 import { join, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 const random = randomWords(23);
 const encoder = new TextEncoder();
@@ -16,12 +18,6 @@ function hashBytes(stream: HashStream, bytes: Uint8Array, constants: HashConstan
 }
 
 describe.each(STREAMS)('the stream of $name', ({ family, stream }) => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   const members: readonly HashConstants[] = [
     [0, 0, 0, 0],
     [0xffff_ffff, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff],

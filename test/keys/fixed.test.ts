@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Gpu, InvalidInputError, UnsupportedError } from '../../src/gpu/index.ts';
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError, UnsupportedError } from '../../src/gpu/index.ts';
 import { type HashConstants, mix, polynomial32, randomWords } from '../../src/hashing/index.ts';
 import {
   f32,
@@ -17,6 +17,7 @@ import {
 } from '../../src/keys/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
 const random = randomWords(3);
 const SIDES = ['table', 'input', 'needle'] as const;
@@ -64,11 +65,7 @@ const isLess = (a: readonly (number | bigint)[], b: readonly (number | bigint)[]
   return differs >= 0 && (a[differs] as number) < (b[differs] as number);
 };
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 describe.each(kinds)('$key.name keys', ({ key, numbers }) => {
   const { words } = key;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Gpu, record } from '../../src/gpu/index.ts';
+import { describe, expect, it } from 'vitest';
+import { record } from '../../src/gpu/index.ts';
 import { allOnes, fromWords, wordAt, wordsOf, wordsType } from '../../src/keys/index.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
 import { evaluate } from '../evaluate.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 describe.each([1, 2, 3, 4, 5, 8])('%i words in WGSL', (words) => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   it('lie in an array without gaps', async () => {
     const items = storage('items', wgsl`array<${wordsType(words)}>`);
     const length = storage('length', 'u32', 'read_write');

@@ -5,6 +5,7 @@ import { type KeyType, wordsKey } from '../../src/keys/index.ts';
 import type { Duplicates, Scheme, ValueWords } from '../../src/schemes/index.ts';
 import { Lookup } from '../../src/table/lookup.wgsl.ts';
 import { Table } from '../../src/table/table.ts';
+import { bufferSource } from './bufferSource.ts';
 
 /** Keys of that many words without context or order. */
 export const keyOfWords = (words: number): KeyType<Uint32Array> =>
@@ -33,11 +34,7 @@ export async function buildAndSearch(gpu: Gpu, scheme: Scheme, items: WideItems)
   const [found, got] = [gpu.createBuffer('test/found', count * 4), gpu.createBuffer('test/got', values.byteLength)];
   const source = { keys: keyBuffer, values: valueWords > 0 ? valueBuffer : undefined, count, maxCount: count };
   try {
-    const table = await Table.build(
-      gpu,
-      { scheme, key, valueWords, duplicates },
-      { ...source, context: undefined, release: () => {} },
-    );
+    const table = await Table.build(gpu, { scheme, key, valueWords, duplicates }, bufferSource(source));
     const [foundBytes, gotBytes] = await gpu.run(
       (encoder) =>
         new Lookup(table).encode(encoder, { queries: keyBuffer, count, found, ...(valueWords && { values: got }) }, []),

@@ -22,7 +22,7 @@ export const remainderShift = (grid: Grid): number => BigInt(bucketsOf(grid)).to
 const highWord = (a: number, b: number): number => Number((BigInt(a) * BigInt(b)) >> 32n);
 
 /** How far from home the other bucket is. */
-export function hopTwin(remainder: number, buckets: number): number {
+function hopTwin(remainder: number, buckets: number): number {
   let x = Math.imul(remainder, 0x9e3779b1) >>> 0;
   x = Math.imul(x ^ (x >>> 15), 0x85ebca77) >>> 0;
   return 1 + highWord((x ^ (x >>> 13)) >>> 0, buckets - 1);

@@ -1,8 +1,7 @@
 /** The search of `cuckoo` in TypeScript, over a table as it lies on the GPU. */
 import type { Collection } from '../../src/collections/index.ts';
 import type { HashConstants } from '../../src/hashing/index.ts';
-import { HEADER_BYTES } from '../../src/schemes/contract/header.wgsl.ts';
-import { bufferOf } from '../../src/schemes/contract/scheme.ts';
+import { wordsIn } from './likeMap.ts';
 
 const EMPTY = 0xffff_ffff;
 
@@ -17,20 +16,16 @@ export interface CuckooSearch {
 
 /** Reads a table back. */
 export async function readCuckoo<K>({ table, scheme }: Collection<K>): Promise<{ find(key: number[]): CuckooSearch }> {
-  const { capacitySlots, key, valueWords } = table.plan;
+  const { plan, state, buffers, gpu } = table;
+  const { capacitySlots, slotCount, family } = plan;
+  const { key, valueWords } = plan.request;
   const { functions, stashSlots } = scheme.options as { functions: number; stashSlots: number };
-  const [headerBytes, slotBytes] = await table.gpu.run(() => {}, [
-    { buffer: table.buffers.header, bytes: HEADER_BYTES },
-    { buffer: bufferOf(table.buffers, 'slots'), bytes: table.plan.table[0]?.bytes ?? 0 },
-  ]);
-  const header = new Uint32Array(headerBytes as ArrayBuffer);
-  const words = new Uint32Array(slotBytes as ArrayBuffer);
-  const constants = [...header.subarray(0, 4)] as unknown as HashConstants;
-  const [stashed] = header.subarray(16) as unknown as [number];
+  const constants = state.header.hash as unknown as HashConstants;
+  const { stashed } = state.header;
   const slotWords = key.words + valueWords;
+  const words = await wordsIn(gpu, buffers.get('slots'), slotCount * slotWords);
   const stored = (slot: number) => words.subarray(slot * slotWords, slot * slotWords + key.words);
   const isEmpty = (slot: number) => stored(slot).every((word) => word === EMPTY);
-  const { family } = scheme;
 
   /** 32 bits of function i; the one after the last is that of the stash. */
   const functionOf = (keyWords: number[], i: number): number => {

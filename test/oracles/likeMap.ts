@@ -38,7 +38,7 @@ export async function buildsLikeMap(
   { scheme, duplicates = 'last', ...rest }: LikeMapOptions,
 ): Promise<BuildReport> {
   const input = { keys, values: Uint32Array.from({ length: keys.length }, (_, i) => i) };
-  using map = await HashMap.from<unknown, Uint32Array>(gpu, input, { scheme, duplicates, ...rest });
+  using map = await HashMap.from(gpu, input, { scheme, duplicates, ...rest });
   const oracle = await findsLikeMap(map, keys, duplicates);
   expect(map.report.copies).toBe(keys.length - oracle.size);
   const entries = await map.entries();

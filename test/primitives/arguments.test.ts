@@ -1,13 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  ELEMENT_BYTES,
-  Gpu,
-  InvalidInputError,
-  type Target,
-  TooLargeError,
-  USAGE,
-  Workspace,
-} from '../../src/gpu/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ELEMENT_BYTES, InvalidInputError, type Target, TooLargeError, USAGE, Workspace } from '../../src/gpu/index.ts';
 import {
   compact,
   compactScratch,
@@ -22,25 +14,20 @@ import {
   sort,
   sortScratch,
 } from '../../src/primitives/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-let small: GPUBuffer;
-let large: GPUBuffer;
-let other: GPUBuffer;
-let uniforms: GPUBuffer;
+const gpu = await sharedGpu();
+const [small, large, other] = [40, 400, 400].map((bytes) => gpu.createBuffer('test', bytes)) as [
+  GPUBuffer,
+  GPUBuffer,
+  GPUBuffer,
+];
+const uniforms = gpu.createBuffer('test', 400, USAGE.UNIFORM);
+afterAll(() => {
+  for (const buffer of [small, large, other, uniforms]) buffer.destroy();
+});
 // Arguments are checked before the target is touched.
 const target = {} as Target;
-
-beforeAll(async () => {
-  gpu = await Gpu.open();
-  [small, large, other] = [40, 400, 400].map((bytes) => gpu.createBuffer('test', bytes)) as [
-    GPUBuffer,
-    GPUBuffer,
-    GPUBuffer,
-  ];
-  uniforms = gpu.createBuffer('test', 400, USAGE.UNIFORM);
-});
-afterAll(() => gpu.destroy());
 
 /** Throws unless the call is refused with that sentence. */
 function refused(call: () => void, sentence: string | RegExp): void {

@@ -1,16 +1,13 @@
 import { expectTypeOf } from 'expect-type';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HashMap } from '../../src/collections/index.ts';
-import { Gpu, type GpuCount, InvalidInputError } from '../../src/gpu/index.ts';
+import { type GpuCount, InvalidInputError } from '../../src/gpu/index.ts';
 import { encodeGatherRows, gatherRows, type RowArray } from '../../src/primitives/index.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
 import { gatherRowsOracle as gathered } from '../oracles/primitives.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 /** Rows whose words tell row and place. */
 const numberedRows = (rowCount: number, rowWords: number) =>
@@ -66,7 +63,7 @@ describe('gatherRows', () => {
     expect(await gatherRows(gpu, { rows, rowWords: 3, indices })).toEqual(expected);
     const buffer = gpu.upload('test', rows);
     const fromBuffer = await gatherRows(gpu, { rows: buffer, rowWords: 3, indices });
-    expectTypeOf(fromBuffer).toEqualTypeOf<Uint32Array>();
+    expectTypeOf(fromBuffer).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
     expect(fromBuffer).toEqual(expected);
     buffer.destroy();
   });

@@ -1,21 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { extentCount, Gate, Gpu, knownExtent, type Recorder, record, Workspace } from '../../src/gpu/index.ts';
+import { describe, expect, it } from 'vitest';
+import { extentCount, Gate, type Gpu, knownExtent, type Recorder, record, Workspace } from '../../src/gpu/index.ts';
 import {
   exclusiveScan,
   histogram,
-  mergeSortKernels,
   recordCompact,
   recordExclusiveScan,
   recordFill,
   recordHistogram,
-  recordMergeSort,
   recordSort,
 } from '../../src/primitives/index.ts';
+import { recordMergeSort } from '../../src/primitives/mergeSort.ts';
+import { mergeSortKernels } from '../../src/primitives/mergeSortKernels.wgsl.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { equalWords } from '../conformance/expect.ts';
 import { indices, wordsBelow } from '../conformance/primitiveWords.ts';
 import { compactOracle, exclusiveScanOracle, histogramOracle, pick, sortedOrder } from '../oracles/primitives.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 const COUNT = 100_003;
 
@@ -76,12 +79,6 @@ function recordAll(
 }
 
 describe('two-dimensional grids', () => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   it.each([1, 5, 7])('all primitives give the same results with %i workgroups side by side', async (perDimension) => {
     using buffers = new TestBuffers(gpu);
     using workspace = new Workspace(gpu);

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ELEMENT_BYTES, Gate, Gpu, record, Workspace } from '../../src/gpu/index.ts';
-import { mergeSortKernels, mergeSortScratch, recordMergeSort } from '../../src/primitives/index.ts';
+import { describe, expect, it } from 'vitest';
+import { ELEMENT_BYTES, Gate, record, Workspace } from '../../src/gpu/index.ts';
+import { mergeSortScratch, recordMergeSort } from '../../src/primitives/mergeSort.ts';
+import { mergeSortKernels } from '../../src/primitives/mergeSortKernels.wgsl.ts';
 import { MERGE_TILE } from '../../src/primitives/mergeSortTile.wgsl.ts';
 import { storage, wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { equalWords } from '../conformance/expect.ts';
 import { awkwardWords, wordsBelow } from '../conformance/primitiveWords.ts';
 import { pick } from '../oracles/primitives.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 /** Keys of two words, of which only the first is the lead. */
 const keys = storage('keys', 'array<vec2u>');
@@ -27,12 +31,6 @@ const interleaved = (leads: Uint32Array, rests: Uint32Array): Uint32Array =>
   Uint32Array.from({ length: 2 * leads.length }, (_, i) => (i % 2 === 0 ? leads : rests)[i >> 1] as number);
 
 describe('recordMergeSort', () => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   /** Sorts; with a number of items that only the GPU knows where `counted` is given. */
   async function mergeSort(leads: Uint32Array, rests: Uint32Array, counted?: number) {
     const count = leads.length;

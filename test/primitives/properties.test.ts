@@ -1,9 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { Gpu } from '../../src/gpu/index.ts';
+import { describe, it } from 'vitest';
 import { compact, exclusiveScan, histogram, sort } from '../../src/primitives/index.ts';
 import { equal, equalWords } from '../conformance/expect.ts';
 import { compactOracle, exclusiveScanOracle, histogramOracle, pick, sortedOrder } from '../oracles/primitives.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 const RUNS = { numRuns: 25 };
 const words = fc.uint32Array({ maxLength: 600 });
@@ -12,12 +14,6 @@ const bitRange = fc
   .map(([a, b]) => ({ firstBit: Math.min(a, b), bits: Math.abs(a - b) }));
 
 describe('for any words', () => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   it('exclusiveScan returns the sums before each word', () =>
     fc.assert(
       fc.asyncProperty(words, async (input) => {

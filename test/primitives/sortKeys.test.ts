@@ -1,6 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ELEMENT_BYTES, extentCount, Gpu, knownExtent, record, Workspace } from '../../src/gpu/index.ts';
-import { f32, i32, i64, type KeyType, tuple, u32, u64, utf8, vec3i, wordsType } from '../../src/keys/index.ts';
+import { describe, expect, it } from 'vitest';
+import { ELEMENT_BYTES, extentCount, knownExtent, record, Workspace } from '../../src/gpu/index.ts';
+import {
+  f32,
+  i32,
+  i64,
+  type KeyType,
+  keysView,
+  tuple,
+  u32,
+  u64,
+  utf8,
+  vec3i,
+  wordsArray,
+} from '../../src/keys/index.ts';
 import {
   type OrderedKey,
   recordSortKeys,
@@ -9,11 +21,14 @@ import {
   sortedOrder,
   sortKeysScratch,
 } from '../../src/primitives/sortKeys.wgsl.ts';
-import { bindContext, uploadContext } from '../../src/table/context.ts';
+import { uploadContext } from '../../src/table/context.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { equalWords } from '../conformance/expect.ts';
 import { wordsBelow } from '../conformance/primitiveWords.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 const COUNT = 4001;
 
@@ -78,12 +93,6 @@ const samples: readonly (Sample & { readonly name: string })[] = [
 ].map((sample) => ({ ...sample, name: sample.key.name }));
 
 describe('recordSortKeys', () => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   /** Sorts, and reads the order and the keys as `sortedKeys` sees them: words, and whether each is like the one before. */
   async function sortAndRead({ key, keys }: Sample, withOrder: boolean) {
     const { words, count, context } = key.encode(keys);
@@ -93,11 +102,11 @@ describe('recordSortKeys', () => {
     const input = buffers.upload(words);
     const bytes = uploadContext(gpu, 'test/context', context ?? []);
     const [order, keysOut, sameOut] = [buffers.words(count), buffers.words(count * key.words), buffers.words(count)];
-    const keyWords = storage('keys', wgsl`array<${wordsType(key.words)}>`);
-    const out = storage('keysOut', wgsl`array<${wordsType(key.words)}>`, 'read_write');
+    const view = keysView(key, 'input');
+    const out = wordsArray('keysOut', key.words, 'read_write');
     const same = storage('same', 'array<u32>', 'read_write');
     const orderOut = storage('orderOut', 'array<u32>', 'read_write');
-    const inOrder = sortedKeys(ordered, keyWords);
+    const inOrder = sortedKeys(ordered, view);
     const look = kernel({
       label: 'test/look',
       threads: 64,
@@ -108,12 +117,18 @@ describe('recordSortKeys', () => {
   ${withOrder ? wgsl`${orderOut}[item] = ${sortedOrder}[item];` : wgsl`_ = ${sortedLeads}[item];`}`,
     });
     await gpu.run((encoder) =>
-      record(gpu, encoder, 'test', (pass) => {
-        const recorder = pass.binding(bindContext(key, 'input', bytes));
-        const sorted = recordSortKeys(recorder, { key: ordered, keys: input, items: count, workspace, withOrder });
+      record(gpu, encoder, 'test', (recorder) => {
+        const keyBuffers = { keys: input, context: bytes };
+        const sorted = recordSortKeys(recorder, {
+          key: ordered,
+          input: keyBuffers,
+          items: count,
+          workspace,
+          withOrder,
+        });
         const bound = [
           ...sorted,
-          [keyWords, input] as const,
+          ...view.bind(keyBuffers),
           [out, keysOut] as const,
           [same, sameOut] as const,
           [orderOut, order] as const,

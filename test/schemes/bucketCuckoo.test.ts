@@ -1,24 +1,22 @@
 /** Tables built by bucketCuckoo: full ones, their overflow, copies, and keys chosen for the buckets they belong to. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HashMap, HashSet, KeyIndex } from '../../src/collections/index.ts';
-import { DuplicateKeyError, Gpu } from '../../src/gpu/index.ts';
+import { DuplicateKeyError } from '../../src/gpu/index.ts';
 import { type HashConstants, mix, randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
-import { shapeOf } from '../../src/schemes/bucketCuckoo/plan.ts';
-import { bucketCuckoo, type Duplicates, type ValueWords } from '../../src/schemes/index.ts';
+import { bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
+import { chooseShape } from '../../src/schemes/bucketCuckoo/shape.ts';
+import type { Duplicates, ValueWords } from '../../src/schemes/contract/index.ts';
 import { buildAndSearch, keyOfWords } from '../oracles/anyWidth.ts';
 import { type Grid, keysOfPair, keysOfRegion } from '../oracles/bucketCuckooTwin.ts';
 import { findsLikeMap } from '../oracles/likeMap.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
 type Keys = Uint32Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>;
 type Key = number | bigint;
 type Kind = 'u32' | 'u64';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open({ limits: 'default' });
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu('default');
 
 const random = randomWords(1979);
 const numbered = (count: number) => Uint32Array.from({ length: count }, (_, i) => i);
@@ -53,7 +51,7 @@ const shuffled = (keys: Keys): Keys => {
 const halves = (keys: Keys, at: number): readonly [Keys, Keys] => [keys.slice(0, at), keys.slice(at)];
 
 const mapOf = (keys: Keys, loadFactor: number, duplicates: Duplicates, seed: number) =>
-  HashMap.from<unknown, Uint32Array>(
+  HashMap.from(
     gpu,
     { keys, values: numbered(keys.length) },
     { key: typeOf(keys), scheme: bucketCuckoo({ loadFactor }), duplicates, seed },
@@ -75,8 +73,7 @@ async function isLikeMap(map: HashMap<unknown>, keys: Keys, duplicates: Duplicat
 function ahead(kind: Kind, items: number, options: { loadFactor: number; valueWords?: ValueWords; seed: number }) {
   const { loadFactor, valueWords = 1, seed } = options;
   const key = (kind === 'u32' ? u32 : u64) as KeyType;
-  const plan = bucketCuckoo({ loadFactor }).plan({ items, key, valueWords, duplicates: 'unique', growth: 0 });
-  const shape = shapeOf(plan);
+  const shape = chooseShape({ loadFactor }, { items, key, valueWords, duplicates: 'unique', growth: 0 });
   const constants: HashConstants = mix.draw(randomWords(seed));
   return { shape, grid: shape as Grid, constants, slots: shape.layout.slots };
 }
@@ -102,7 +99,7 @@ describe('the highest loads', () => {
   it.each(['u32', 'u64'] as const)('sets of %s', async (kind) => {
     const keys = distinctKeys(kind, 5000);
     const scheme = bucketCuckoo({ loadFactor: 1 });
-    using set = await HashSet.from<unknown>(gpu, { keys }, { key: typeOf(keys), scheme, seed: 1 });
+    using set = await HashSet.from(gpu, { keys }, { key: typeOf(keys), scheme, seed: 1 });
     expect((await set.has(keys)).indexOf(0)).toBe(-1);
     expect((await set.has(distinctKeys(kind, 1000))).indexOf(1)).toBe(-1);
     expect(new Set<Key>((await set.keys()) as Iterable<Key>)).toEqual(new Set<Key>(keys as Iterable<Key>));
@@ -125,7 +122,7 @@ describe('the overflow', () => {
         await isLikeMap(map, keys, 'unique', absent);
         expect((await map.stats()).present.within[100]).toBeGreaterThan(2);
 
-        using opened = await HashMap.fromBytes<unknown>(gpu, await map.toBytes());
+        using opened = await HashMap.fromBytes(gpu, await map.toBytes(), { value: map.value });
         await isLikeMap(opened, keys, 'unique', absent);
       }
     });
@@ -137,7 +134,7 @@ describe('the overflow', () => {
       const [present, absent] = halves(keysOfPair(kind, grid, constants, [0, 30], 100), 50);
       const keys = shuffled(concat(present, distinctKeys(kind, 250)));
       const options = { key: typeOf(keys), scheme: bucketCuckoo(), seed: 4 };
-      using set = await HashSet.from<unknown>(gpu, { keys }, options);
+      using set = await HashSet.from(gpu, { keys }, options);
       expect(set.report.stashed).toBeGreaterThanOrEqual(50 - 2 * slots);
       expect((await set.has(keys)).indexOf(0)).toBe(-1);
       expect((await set.has(absent)).indexOf(1)).toBe(-1);
@@ -149,7 +146,7 @@ describe('the overflow', () => {
     const { grid, constants } = ahead('u32', 300, { loadFactor: 0.8, seed: 4 });
     const crowd = keysOfPair('u32', grid, constants, [0, 30], 50);
     const keys = shuffled(concat(crowd, crowd, distinctWords(200)));
-    using index = await KeyIndex.from<unknown>(gpu, { keys }, { key: typeOf(keys), scheme: bucketCuckoo(), seed: 4 });
+    using index = await KeyIndex.from(gpu, { keys }, { key: typeOf(keys), scheme: bucketCuckoo(), seed: 4 });
     expect(index.report.stashed).toBeGreaterThan(0);
     const ids = await index.ids(keys);
     const distinct = new Set<Key>(keys as Iterable<Key>).size;

@@ -1,9 +1,7 @@
 /** How bucketCuckoo writes buckets and where its keys belong, without building a table. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Gpu } from '../../src/gpu/index.ts';
-import { type HashConstants, mix, randomWords, unmix } from '../../src/hashing/index.ts';
-import { type KeyType, u32 } from '../../src/keys/index.ts';
-import { geometry, Place } from '../../src/schemes/bucketCuckoo/geometry.wgsl.ts';
+import { describe, expect, it } from 'vitest';
+import { type HashConstants, mix, randomWords } from '../../src/hashing/index.ts';
+import { geometry, keyFromHash, Place } from '../../src/schemes/bucketCuckoo/geometry.wgsl.ts';
 import {
   BUCKET_BYTES,
   Bucket,
@@ -12,10 +10,8 @@ import {
   chooseLayout,
   MIN_BUCKETS,
 } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
-import { type Shape, shapeOf } from '../../src/schemes/bucketCuckoo/plan.ts';
-import { Header } from '../../src/schemes/contract/header.wgsl.ts';
-import { bucketCuckoo } from '../../src/schemes/index.ts';
-import { type Binding, join, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
+import { HeaderLayout } from '../../src/schemes/contract/index.ts';
+import { join, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
 import {
   bucketsOf,
@@ -25,12 +21,9 @@ import {
   remainderShift,
   unmixTwin,
 } from '../oracles/bucketCuckooTwin.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open({ limits: 'default' });
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu('default');
 
 const random = randomWords(1994);
 const below = (end: number): number => Math.floor((random() / 2 ** 32) * end);
@@ -125,17 +118,20 @@ describe.each(LAYOUTS)('a bucket of %d slots', (slots, layout, fewestBuckets) =>
 });
 
 describe('geometry', () => {
-  const request = { items: 1000, key: u32 as KeyType, valueWords: 1, duplicates: 'any', growth: 0 } as const;
-  const exactShape = ({ regions, bucketsPerRegion }: Grid): Shape => ({
-    ...shapeOf(bucketCuckoo().plan(request)),
+  const exactShape = ({ regions, bucketsPerRegion }: Grid) => ({
     layout: chooseLayout(true, 1, regions * bucketsPerRegion),
-    regions,
+    exact: true,
     bucketsPerRegion,
   });
-  // A variable in place of the buffer, because every row brings its own numbers.
-  const own = wgsl`var<private> testHeader: ${Header};`;
-  const setOwn = (grid: Grid) =>
-    wgsl`${own}.own = vec4u(${grid.regions}u, ${grid.bucketsPerRegion}u, ${remainderShift(grid)}u, 64u);`;
+  const fieldsOf = (grid: Grid) => ({ ...grid, remainderShift: remainderShift(grid) });
+  // A variable instead of the buffer, because every row brings its own numbers.
+  const { struct } = HeaderLayout.of(fieldsOf({ regions: 1, bucketsPerRegion: 1 }));
+  const header = wgsl`var<private> testHeader: ${struct};`;
+  const setHeader = (grid: Grid) =>
+    join(
+      Object.entries(fieldsOf(grid)).map(([name, value]) => wgsl`${header}.${name} = ${value}u;`),
+      '\n  ',
+    );
 
   const grids: readonly (readonly [number, number])[] = [
     [1, 64],
@@ -157,7 +153,7 @@ describe('geometry', () => {
   it.each(grids)('%d × %d: a hash is taken apart and put together again', async (regions, bucketsPerRegion) => {
     const grid = { regions, bucketsPerRegion };
     const buckets = bucketsOf(grid);
-    const { locate, awayFrom, homeFrom, classOf, hashFrom } = geometry(exactShape(grid), own as unknown as Binding);
+    const { locate, awayFrom, homeFrom, classOf, hashFrom } = geometry(exactShape(grid), header);
     const layout = chooseLayout(true, 1, buckets);
     // The first and the last hash of some buckets too.
     const edges = [0, 1, buckets - 1, ...numbers(50).map(() => below(buckets))].flatMap((bucket) => {
@@ -170,7 +166,7 @@ describe('geometry', () => {
       hashes.map((hash) => [hash]),
       (row) => ({
         statements: wgsl`
-  ${setOwn(grid)}
+  ${setHeader(grid)}
   let place = ${locate}(vec2u(${row[0] as WgslPart}, 0u));
   let away = ${awayFrom}(place);`,
         results: [
@@ -214,11 +210,11 @@ describe('geometry', () => {
   it('fingerprints of wide keys fit their tags', async () => {
     const grid = { regions: 29, bucketsPerRegion: 300 };
     const shape = { ...exactShape(grid), exact: false, layout: chooseLayout(false, 1, bucketsOf(grid)) };
-    const { locate } = geometry(shape, own as unknown as Binding);
+    const { locate } = geometry(shape, header);
     const rows = [...awkwardWords, ...numbers(200).map(random)].map((word) => [random(), word]);
     const got = await evaluate(gpu, rows, ([x, y]) => ({
       statements: wgsl`
-  ${setOwn(grid)}
+  ${setHeader(grid)}
   let place: ${Place} = ${locate}(vec2u(${x as WgslPart}, ${y as WgslPart}));`,
       results: ['place.region', 'place.home', 'place.remainder'],
     }));
@@ -230,8 +226,9 @@ describe('geometry', () => {
   });
 });
 
-describe('unmix', () => {
-  it('is the inverse of the first word of mix', async () => {
+describe('the key of a hash', () => {
+  const header = wgsl`var<private> testHeader: ${HeaderLayout.of({}).struct};`;
+  it('is the one whose hash begins with that word', async () => {
     const members: HashConstants[] = [
       [0, 0, 0, 0],
       [0xffff_ffff, 0xffff_fffe, 1, 2],
@@ -242,9 +239,9 @@ describe('unmix', () => {
     );
     const got = await evaluate(gpu, rows, (row) => ({
       statements: wgsl`
-  let constants = vec4u(${join(row.slice(1), ', ')});
-  let hash = ${mix.hash(1)}(${row[0] as WgslPart}, constants).x;`,
-      results: ['hash', wgsl`${unmix}(hash, constants)`],
+  ${header}.hash = vec4u(${join(row.slice(1), ', ')});
+  let hash = ${mix.hash(1)}(${row[0] as WgslPart}, ${header}.hash).x;`,
+      results: ['hash', keyFromHash('hash', header)],
     }));
     const expected = rows.map(([key = 0, ...member]) => [
       mix.hashTwin([key], member as unknown as HashConstants)[0],

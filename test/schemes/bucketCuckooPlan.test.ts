@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError, UnsupportedError } from '../../src/gpu/index.ts';
 import { randomWords } from '../../src/hashing/index.ts';
-import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
+import { type KeyType, u32, u64, utf8, vec3i } from '../../src/keys/index.ts';
+import { bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
 import { BUCKET_BYTES, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
-import { MAX_BINS, MAX_BUCKETS_PER_REGION, REGION_SLOTS, shapeOf } from '../../src/schemes/bucketCuckoo/plan.ts';
-import { bucketCuckoo, type Duplicates, type ValueWords } from '../../src/schemes/index.ts';
-import { reviveScheme } from '../../src/schemes/registry.ts';
+import { chooseShape, MAX_BINS, MAX_BUCKETS_PER_REGION, REGION_SLOTS } from '../../src/schemes/bucketCuckoo/shape.ts';
+import { type Duplicates, type PlanRequest, TableView } from '../../src/schemes/contract/index.ts';
 import { tableBytes } from '../../src/table/plan.ts';
+import { link } from '../../src/wgsl/index.ts';
 import { keyOfWords } from '../oracles/anyWidth.ts';
 import { remainderShift } from '../oracles/bucketCuckooTwin.ts';
 
@@ -14,13 +15,18 @@ const random = randomWords(1993);
 const below = (end: number): number => Math.floor((random() / 2 ** 32) * end);
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-function planOf(
-  items: number,
-  loadFactor = 0.8,
-  { key = u32 as KeyType, valueWords = 1 as ValueWords, duplicates = 'last' as Duplicates, growth = 0 } = {},
-) {
-  return bucketCuckoo({ loadFactor }).plan({ items, key, valueWords, duplicates, growth });
-}
+const requestOf = (items: number, request: Partial<PlanRequest>): PlanRequest => ({
+  items,
+  key: u32 as KeyType,
+  valueWords: 1,
+  duplicates: 'last',
+  growth: 0,
+  ...request,
+});
+const planOf = (items: number, loadFactor = 0.8, request: Partial<PlanRequest> = {}) =>
+  bucketCuckoo({ loadFactor }).plan(requestOf(items, request));
+const shapeOf = (items: number, loadFactor = 0.8, request: Partial<PlanRequest> = {}) =>
+  chooseShape({ loadFactor }, requestOf(items, request));
 
 describe('plan', () => {
   const counts = [
@@ -71,7 +77,7 @@ describe('plan', () => {
         for (const loadFactor of loads) {
           for (const growth of [0, 1, 12]) {
             const plan = planOf(items, loadFactor, { key, valueWords, growth });
-            const shape = shapeOf(plan);
+            const shape = shapeOf(items, loadFactor, { key, valueWords, growth });
             const { layout, regions, bucketsPerRegion, buckets, overflowSlots } = shape;
             // No binding is larger than that.
             if (buckets * BUCKET_BYTES >= 2 ** 32) continue;
@@ -89,9 +95,10 @@ describe('plan', () => {
               (shape.coarseBins === 1 || Number.isInteger(Math.log2(shape.fineBins))) &&
               ((shape.coarseBins <= MAX_BINS && shape.fineBins <= MAX_BINS) || isGiant) &&
               overflowSlots >= 64 &&
-              plan.own.join() === [regions, bucketsPerRegion, remainderShift(shape), overflowSlots].join() &&
-              plan.table[0]?.bytes === buckets * BUCKET_BYTES &&
-              plan.table[1]?.bytes ===
+              Object.values(plan.fields).join() ===
+                [regions, bucketsPerRegion, remainderShift(shape), overflowSlots].join() &&
+              plan.buffers[0]?.bytes === buckets * BUCKET_BYTES &&
+              plan.buffers[1]?.bytes ===
                 4 * (buckets * layout.slots * shape.payloadWords + overflowSlots * (1 + key.words + valueWords)) &&
               plan.scratch.every(({ bytes }) => Number.isInteger(bytes) && bytes >= 0);
             if (!isSound) {
@@ -113,7 +120,7 @@ describe('plan', () => {
       }
     }
     // Pairs inside the buckets are measured in bytes, so the densest layout has room left at a load of 1.
-    const dense = shapeOf(planOf(100_000_000, 1));
+    const dense = shapeOf(100_000_000, 1);
     expect(dense.layout.slots).toBe(6);
     expect(100_000_000 / (dense.buckets * 6)).toBeLessThan(0.7);
   });
@@ -125,18 +132,17 @@ describe('plan', () => {
     [100_000_000, 6],
     [200_000_000, 6],
   ])('%d pairs take 10 bytes each at a load of 0.8, %d in a bucket', (items, slots) => {
-    const plan = planOf(items);
-    expect(shapeOf(plan).layout.slots).toBe(slots);
-    expect(tableBytes(plan) / items).toBeCloseTo(10, 1);
+    expect(shapeOf(items).layout.slots).toBe(slots);
+    expect(tableBytes(planOf(items)) / items).toBeCloseTo(10, 1);
   });
 
   it('has more overflow where regions run full', () => {
     for (const items of [10_000, 800_000]) {
-      expect(shapeOf(planOf(items, 0.95)).overflowSlots).toBe(64 + items / 80);
-      expect(shapeOf(planOf(items, 0.5)).overflowSlots).toBe(64 + Math.ceil(items / 1024));
+      expect(shapeOf(items, 0.95).overflowSlots).toBe(64 + items / 80);
+      expect(shapeOf(items, 0.5).overflowSlots).toBe(64 + Math.ceil(items / 1024));
     }
     // Five to a bucket at the same bytes: not full.
-    expect(shapeOf(planOf(10_000_000, 0.95)).overflowSlots).toBe(64 + Math.ceil(10_000_000 / 1024));
+    expect(shapeOf(10_000_000, 0.95).overflowSlots).toBe(64 + Math.ceil(10_000_000 / 1024));
   });
 
   it('grows by a twentieth, and never shrinks', () => {
@@ -148,11 +154,12 @@ describe('plan', () => {
       }
     }
     expect(planOf(5000, 0.8, { growth: 1 }).capacitySlots / planOf(5000).capacitySlots).toBeCloseTo(1.05, 2);
-    expect([11, 12].map((growth) => planOf(1, 0.8, { growth }).canGrow)).toEqual([true, false]);
+    expect(planOf(5000).larger?.().capacitySlots).toBe(planOf(5000, 0.8, { growth: 1 }).capacitySlots);
+    expect([11, 12].map((growth) => planOf(1, 0.8, { growth }).larger !== undefined)).toEqual([true, false]);
   });
 
   it('numbers items only for policies that compare them', () => {
-    const words = (duplicates: Duplicates) => shapeOf(planOf(1000, 0.8, { duplicates })).recordWords;
+    const words = (duplicates: Duplicates) => shapeOf(1000, 0.8, { duplicates }).parcelWords;
     expect((['first', 'last', 'any', 'error', 'unique'] as const).map(words)).toEqual([3, 3, 2, 2, 2]);
   });
 
@@ -163,8 +170,10 @@ describe('plan', () => {
   });
 
   it('refuses items that are too wide to be partitioned, and says so', () => {
-    const plan = (words: number) => planOf(1000, 0.8, { key: keyOfWords(words) as KeyType, valueWords: 4 });
-    expect(shapeOf(plan(7)).recordWords).toBe(12);
+    const request = (words: number) => ({ key: keyOfWords(words) as KeyType, valueWords: 4 }) as const;
+    const plan = (words: number) => planOf(1000, 0.8, request(words));
+    expect(shapeOf(1000, 0.8, request(7)).parcelWords).toBe(12);
+    expect(plan(7).request.key.words).toBe(7);
     expect(() => plan(8)).toThrow(UnsupportedError);
     expect(() => plan(8)).toThrow(/an item of 13 words .* use another scheme/);
   });
@@ -172,8 +181,52 @@ describe('plan', () => {
   it('is the same scheme again when made from its options', () => {
     for (const options of [{}, { loadFactor: 0.95 }]) {
       const scheme = bucketCuckoo(options);
-      const again = reviveScheme('bucketCuckoo', JSON.parse(JSON.stringify(scheme.options)));
+      const again = bucketCuckoo().withOptions(JSON.parse(JSON.stringify(scheme.options)));
       expect(again.options).toEqual(scheme.options);
+      const request = requestOf(5000, {});
+      expect(again.plan(request).capacitySlots).toBe(scheme.plan(request).capacitySlots);
     }
+  });
+});
+
+describe('format', () => {
+  /** All that a kernel may read and write of a finished table, as text. */
+  function readerText(items: number, loadFactor: number, request: Pick<PlanRequest, 'key' | 'valueWords'>) {
+    const plan = planOf(items, loadFactor, request);
+    const reader = plan.reader(new TableView(plan));
+    const store = request.valueWords === 1 && plan.valueStore ? [plan.valueStore().store] : [];
+    const { code } = link([reader.find(request.key.access('needle')), reader.entry, ...store]);
+    return { format: plan.format, code };
+  }
+  const sizes = [
+    ...[0, 1, 100, 200, 205, 210, 215, 500, 1000, 1300, 1500, 1640, 2500, 5000, 10_000, 30_000, 100_000, 300_000],
+    ...[1_000_000, 3_000_000, 20_000_000, 100_000_000],
+    ...numbers(60).map(() => Math.floor(2 ** (below(2600) / 100))),
+  ];
+  const kinds = ([u32, u64, vec3i, utf8] as readonly KeyType[]).flatMap((key) =>
+    ([0, 1, 2] as const).map((valueWords) => ({ key, valueWords, name: key.name })),
+  );
+
+  it.each(kinds)('of $name with values of $valueWords words is the same where readers are, and only there', (kind) => {
+    const codes = new Map<string, string>();
+    const formats = new Map<string, string>();
+    for (const items of sizes) {
+      for (const loadFactor of [0.5, 0.8, 0.95]) {
+        const { format, code } = readerText(items, loadFactor, kind);
+        if ((codes.get(format) ?? code) !== code) expect.fail(`${format} has two readers, one for ${items} items`);
+        if ((formats.get(code) ?? format) !== format) expect.fail(`${format} and ${formats.get(code)} read alike`);
+        codes.set(format, code);
+        formats.set(code, format);
+      }
+    }
+    // Some sizes have readers of their own, but not many.
+    expect(codes.size).toBeGreaterThan(2);
+    expect(codes.size).toBeLessThan(10);
+  });
+
+  it('names the layout of the buckets, and the buckets of a region where they are a power of two', () => {
+    const formats = [1, 5000, 3_000_000, 100_000_000].map((items) => planOf(items).format);
+    expect(formats).toEqual(['4x27/64', '4x27', '5x15/512', '6x9/512'].map((end) => `bucketCuckoo/1/${end}`));
+    expect(planOf(3_000_000, 0.8, { valueWords: 0 }).format).toBe('bucketCuckoo/1/8x27/256');
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HashMap, HashSet } from '../../src/collections/index.ts';
-import { DuplicateKeyError, Gpu, InvalidInputError } from '../../src/gpu/index.ts';
+import { DuplicateKeyError, InvalidInputError } from '../../src/gpu/index.ts';
 import { type HashConstants, type HashFamily, mix, polynomial64, randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
 import { type ChainingOptions, chaining, type Duplicates, type ValueWords } from '../../src/schemes/index.ts';
@@ -9,12 +9,10 @@ import { Lookup } from '../../src/table/lookup.wgsl.ts';
 import { Table } from '../../src/table/table.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
 import { keyOfWords } from '../oracles/anyWidth.ts';
+import { bufferSource } from '../oracles/bufferSource.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open({ limits: 'default' });
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu('default');
 
 const random = randomWords(2011);
 const distinctKeys = (count: number): Uint32Array<ArrayBuffer> => {
@@ -25,7 +23,7 @@ const distinctKeys = (count: number): Uint32Array<ArrayBuffer> => {
 const numbered = (count: number) => Uint32Array.from({ length: count }, (_, i) => i);
 
 /** A family whose first hash word is the given expression of the key, and whose second word is the key itself. */
-const family = (name: string, reduced: HashFamily, expression: string): HashFamily => ({
+const family = (name: string, { unhash: _, ...reduced }: HashFamily, expression: string): HashFamily => ({
   ...reduced,
   name,
   maxWords: 1,
@@ -50,7 +48,7 @@ async function buildsLikeMap(
   absent: Uint32Array | BigUint64Array,
 ): Promise<void> {
   const settings = { key: (keys instanceof Uint32Array ? u32 : u64) as KeyType, duplicates, scheme: chaining(options) };
-  using map = await HashMap.from<unknown, Uint32Array>(gpu, { keys, values: numbered(keys.length) }, settings);
+  using map = await HashMap.from(gpu, { keys, values: numbered(keys.length) }, settings);
   const oracle = expected(keys, duplicates);
   expect(map.size).toBe(oracle.size);
   expect(map.report).toMatchObject({ attempts: 1, copies: keys.length - oracle.size });
@@ -81,8 +79,8 @@ describe('the layout of chapter 4', () => {
     const table = await tableOf(u32 as KeyType, keys, numbered(2000), 1, duplicates, { buckets });
     const { hash, count, copies, longest } = table.state.header;
     const [startBytes, contentBytes] = await gpu.run(() => {}, [
-      { buffer: table.buffers.named.get('starts') as GPUBuffer, bytes: buckets * 4 },
-      { buffer: table.buffers.named.get('contents') as GPUBuffer, bytes: 2000 * 8 },
+      { buffer: table.buffers.get('starts'), bytes: buckets * 4 },
+      { buffer: table.buffers.get('contents'), bytes: 2000 * 8 },
     ]);
     const starts = new Uint32Array(startBytes as ArrayBuffer);
     const contents = new Uint32Array(contentBytes as ArrayBuffer);
@@ -236,7 +234,7 @@ async function tableOf(
   const settings = { scheme: chaining(options), key, valueWords, duplicates };
   const source = { keys: buffers[0], values: valueWords ? buffers[1] : undefined, count, maxCount: count };
   try {
-    return await Table.build(gpu, settings, { ...source, context: undefined, release: () => {} });
+    return await Table.build(gpu, settings, bufferSource(source));
   } finally {
     for (const buffer of buffers) buffer.destroy();
   }
@@ -322,7 +320,7 @@ describe('options', () => {
     const keys = distinctKeys(400);
     for (const options of [{}, { buckets: 33 }, { bucketsPerItem: 1.7, hash: polynomial64 }]) {
       using map = await HashMap.from(gpu, { keys, values: keys }, { scheme: chaining(options) });
-      using reopened = await HashMap.fromBytes(gpu, await map.toBytes());
+      using reopened = await HashMap.fromBytes(gpu, await map.toBytes(), { scheme: map.scheme as never });
       expect((await reopened.get(keys)).values).toEqual(keys);
       expect(reopened.tableBytes).toBe(map.tableBytes);
     }

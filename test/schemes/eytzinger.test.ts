@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HashSet } from '../../src/collections/index.ts';
-import { Gpu } from '../../src/gpu/index.ts';
-import { bufferOf } from '../../src/schemes/contract/scheme.ts';
 import { nodeOf } from '../../src/schemes/eytzinger/build.wgsl.ts';
 import { eytzinger } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
 import { evaluate } from '../evaluate.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open({ limits: 'default' });
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu('default');
 
 /** The nodes of a tree of that size, from the least key to the greatest: left subtree, node, right subtree. */
 function nodesInOrder(size: number, node = 1): number[] {
@@ -47,7 +42,7 @@ describe('the layout of a search tree', () => {
   it('is what lies in the table, copies left out', async () => {
     const keys = Uint32Array.from({ length: 100 }, (_, i) => (i * 37) % 50);
     using set = await HashSet.from(gpu, { keys }, { scheme: eytzinger() });
-    const [bytes] = await gpu.run(() => {}, [{ buffer: bufferOf(set.table.buffers, 'leads'), bytes: 51 * 4 }]);
+    const [bytes] = await gpu.run(() => {}, [{ buffer: set.table.buffers.get('leads'), bytes: 51 * 4 }]);
     const leads = new Uint32Array(bytes as ArrayBuffer);
     expect(nodesInOrder(50).map((node) => leads[node])).toEqual(Array.from({ length: 50 }, (_, i) => i));
   });

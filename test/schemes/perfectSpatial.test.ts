@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Aggregate, HashMap, HashSet, KeyIndex, MultiMap, valueTypes } from '../../src/collections/index.ts';
-import { BuildError, Gpu, InvalidInputError, UnsupportedError, USAGE } from '../../src/gpu/index.ts';
+import { BuildError, InvalidInputError, UnsupportedError, USAGE } from '../../src/gpu/index.ts';
 import { i32, type KeyType, vec2i, vec3i } from '../../src/keys/index.ts';
-import type { Duplicates, Scheme } from '../../src/schemes/contract/scheme.ts';
+import type { Duplicates, HostBuild, Scheme, TablePlan } from '../../src/schemes/contract/index.ts';
 import { perfectSpatial } from '../../src/schemes/perfectSpatial/index.ts';
 import { pointSets, randomPoints } from '../oracles/pointSets.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open({ limits: 'default' });
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu('default');
 
 const scheme = perfectSpatial();
 const keyOf = (dimensions: 2 | 3): KeyType<Int32Array> => (dimensions === 2 ? vec2i : vec3i);
@@ -137,7 +134,7 @@ describe('a table that is there already', () => {
     const { points, dimensions } = pointSets.find((set) => set.name.includes(name)) as (typeof pointSets)[number];
     const options = { key: keyOf(dimensions), scheme };
     using map = await HashMap.from(gpu, { keys: points, values: numbered(points.length / dimensions) }, options);
-    using opened = await HashMap.fromBytes<Int32Array>(gpu, await map.toBytes(), options);
+    using opened = await HashMap.fromBytes(gpu, await map.toBytes(), { ...options, value: map.value });
     await expectLikeMap(opened, points, dimensions);
   });
 
@@ -250,9 +247,19 @@ describe('other collections', () => {
   });
 });
 
+/** The scheme, but the host build of all its plans is another. */
+function withBuild(run: (build: HostBuild) => HostBuild['run']): Scheme<Int32Array> {
+  const changed = (plan: TablePlan): TablePlan => ({
+    ...plan,
+    larger: plan.larger && (() => changed((plan.larger as () => TablePlan)())),
+    build: { on: 'host', run: run(plan.build as HostBuild) },
+  });
+  return { ...scheme, plan: (request) => changed(scheme.plan(request)) };
+}
+
 describe('failure', () => {
   it('is a typed error with the number of points that were left, after a bounded number of sizes', async () => {
-    const stubborn: Scheme<Int32Array> = { ...scheme, hostBuild: () => ({ status: 1, failed: 7 }) };
+    const stubborn = withBuild(() => () => ({ status: 1, failed: 7 }));
     const build = HashSet.from(gpu, { keys: randomPoints(20, 2) }, { key: vec2i, scheme: stubborn });
     await expect(build).rejects.toThrow(BuildError);
     await expect(build).rejects.toMatchObject({ itemsLeft: 7, attempts: 25 });
@@ -260,11 +267,11 @@ describe('failure', () => {
 
   it('of a size is followed by the next size', async () => {
     let refusals = 2;
-    const reluctant: Scheme<Int32Array> = {
-      ...scheme,
-      hostBuild: (...call) =>
-        refusals-- > 0 ? { status: 1, failed: 3 } : (scheme.hostBuild as NonNullable<Scheme['hostBuild']>)(...call),
-    };
+    const reluctant = withBuild(
+      (build) =>
+        (...call) =>
+          refusals-- > 0 ? { status: 1, failed: 3 } : build.run(...call),
+    );
     const keys = randomPoints(20, 2);
     using set = await HashSet.from(gpu, { keys }, { key: vec2i, scheme: reluctant });
     expect(set.report).toMatchObject({ attempts: 3, growths: 2 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UnsupportedError } from '../../src/gpu/index.ts';
 import { type HashConstants, randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64, vec2i, vec3i, vec4i } from '../../src/keys/index.ts';
-import type { Duplicates } from '../../src/schemes/contract/scheme.ts';
+import type { Duplicates } from '../../src/schemes/contract/index.ts';
 import { arrange } from '../../src/schemes/perfectSpatial/arrange.ts';
 import { type Arrangement, construct } from '../../src/schemes/perfectSpatial/construct.ts';
 import { distinctItems } from '../../src/schemes/perfectSpatial/distinctItems.ts';
@@ -14,7 +14,6 @@ import {
   sideFor,
 } from '../../src/schemes/perfectSpatial/geometry.ts';
 import { type PerfectSpatialOptions, perfectSpatial } from '../../src/schemes/perfectSpatial/index.ts';
-import { geometryOf } from '../../src/schemes/perfectSpatial/plan.ts';
 import { COORDINATES, pointsOf } from '../../src/schemes/perfectSpatial/points.wgsl.ts';
 import { pointSets, randomPoints } from '../oracles/pointSets.ts';
 
@@ -22,6 +21,9 @@ const wordsOf = (points: Int32Array) => new Uint32Array(points.buffer, points.by
 
 const planOf = (items: number, key: KeyType<Int32Array>, growth = 0, options: PerfectSpatialOptions = {}) =>
   perfectSpatial(options).plan({ items, key: key as unknown as KeyType, valueWords: 1, duplicates: 'last', growth });
+
+const geometryOf = ({ request, fields }: ReturnType<typeof planOf>) =>
+  ({ dimensions: request.key.coordinates, ...fields }) as Geometry;
 
 /** The paper's formula, coordinate by coordinate. */
 function slotByFormula(point: readonly number[], { slotSide, offsetSide }: Geometry, offsets: Uint32Array): number {
@@ -54,7 +56,7 @@ function arrangeGrowing(keys: Uint32Array, dimensions: Dimensions) {
     const geometry = geometryOf(plan);
     const outcome = arrange(keys, geometry, randomWords(growth), growth < 3);
     if (!('reason' in outcome)) return { geometry, outcome };
-    if (!plan.canGrow) throw new Error(`${outcome.left} points are ${outcome.reason}`);
+    if (!plan.larger) throw new Error(`${outcome.left} points are ${outcome.reason}`);
   }
 }
 
@@ -147,7 +149,7 @@ describe('the sides of the grids', () => {
   it.each([vec2i, vec3i])('grow at every step, and are legal ($name)', (key) => {
     for (const items of [0, 1, 2, 100, 4096, 1_000_000]) {
       const sizes = Array.from({ length: 25 }, (_, growth) => planOf(items, key, growth));
-      expect(sizes.map(({ canGrow }) => canGrow).indexOf(false)).toBe(24);
+      expect(sizes.findIndex(({ larger }) => !larger)).toBe(24);
       sizes.forEach((plan, growth) => {
         const { slotSide, offsetSide, dimensions } = geometryOf(plan);
         expect(slotSide ** dimensions).toBeGreaterThanOrEqual(items);
@@ -165,8 +167,8 @@ describe('plan', () => {
   it('has one word for an offset, and hardly more slots than items', () => {
     expect(planOf(1_000_000, vec3i)).toMatchObject({
       capacitySlots: 1_000_000,
-      own: [100, 57],
-      table: [
+      fields: { slotSide: 100, offsetSide: 57 },
+      buffers: [
         { name: 'slots', bytes: 16_000_000 },
         { name: 'offsets', bytes: 57 ** 3 * 4 },
       ],
@@ -174,7 +176,7 @@ describe('plan', () => {
   });
 
   it('begins with as many offsets as it is told', () => {
-    expect(planOf(1_000_000, vec2i, 0, { offsetsPerItem: 1 }).own[1]).toBeGreaterThanOrEqual(1000);
+    expect(planOf(1_000_000, vec2i, 0, { offsetsPerItem: 1 }).fields.offsetSide).toBeGreaterThanOrEqual(1000);
   });
 
   it.each([0, -1, 9, Number.NaN])('refuses %d offsets an item', (offsetsPerItem) => {

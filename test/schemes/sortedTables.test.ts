@@ -1,19 +1,15 @@
 /** What both schemes of sorted keys have in common. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HashMap, HashSet, KeyIndex } from '../../src/collections/index.ts';
-import { DuplicateKeyError, Gpu, UnsupportedError } from '../../src/gpu/index.ts';
+import { DuplicateKeyError, UnsupportedError } from '../../src/gpu/index.ts';
 import { f32, i32, type KeyType, tuple, u32, u64, utf8, wordsKey, wordsOf } from '../../src/keys/index.ts';
-import { bufferOf } from '../../src/schemes/contract/scheme.ts';
 import { type Duplicates, eytzinger, sortedArray, type ValueWords } from '../../src/schemes/index.ts';
 import { wordsBelow } from '../conformance/primitiveWords.ts';
 import { buildAndSearch, keyOfWords } from '../oracles/anyWidth.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open({ limits: 'default' });
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu('default');
 
 const numbered = (count: number) => Uint32Array.from({ length: count }, (_, i) => i);
 
@@ -138,21 +134,21 @@ describe.each([sortedArray(), eytzinger()])('$name', (scheme) => {
     await expect(built).rejects.toThrow(/2 words keys have no order.*chaining/);
   });
 
-  it('keeps leads apart from records, and one-word keys nowhere else', () => {
+  it('keeps leads apart from the rest, and one-word keys nowhere else', () => {
     const words = (key: KeyType, valueWords: ValueWords) => {
       const plan = scheme.plan({ items: 1000, key, valueWords, duplicates: 'last', growth: 0 });
-      return Object.fromEntries(plan.table.map(({ name, bytes }) => [name, Math.floor(bytes / 4000)]));
+      return Object.fromEntries(plan.buffers.map(({ name, bytes }) => [name, Math.floor(bytes / 4000)]));
     };
     expect(words(u32 as KeyType, 0)).toEqual({ leads: 1 });
-    expect(words(f32 as KeyType, 2)).toEqual({ leads: 1, records: 2 });
-    expect(words(u64 as KeyType, 0)).toEqual({ leads: 1, records: 2 });
-    expect(words(utf8 as KeyType, 1)).toEqual({ leads: 1, records: 3 });
+    expect(words(f32 as KeyType, 2)).toEqual({ leads: 1, rest: 2 });
+    expect(words(u64 as KeyType, 0)).toEqual({ leads: 1, rest: 2 });
+    expect(words(utf8 as KeyType, 1)).toEqual({ leads: 1, rest: 3 });
   });
 });
 
 it('sortedArray has its keys in order, copies left out', async () => {
   const keys = wordsBelow(2000, 1500);
   using set = await HashSet.from(gpu, { keys }, { scheme: sortedArray() });
-  const [bytes] = await gpu.run(() => {}, [{ buffer: bufferOf(set.table.buffers, 'leads'), bytes: set.size * 4 }]);
+  const [bytes] = await gpu.run(() => {}, [{ buffer: set.table.buffers.get('leads'), bytes: set.size * 4 }]);
   expect(new Uint32Array(bytes as ArrayBuffer)).toEqual(Uint32Array.from(new Set(keys)).sort());
 });

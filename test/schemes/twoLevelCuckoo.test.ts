@@ -1,221 +1,30 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HashMap, HashSet } from '../../src/collections/index.ts';
-import { DuplicateKeyError, extentCount, Gpu, InvalidInputError, knownExtent, record } from '../../src/gpu/index.ts';
-import { type HashConstants, mix, multiplyHighTwin, polynomial32, randomWords } from '../../src/hashing/index.ts';
+import { DuplicateKeyError } from '../../src/gpu/index.ts';
+import { mix, polynomial32, randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
 import { type Duplicates, twoLevelCuckoo } from '../../src/schemes/index.ts';
-import { levelHashes } from '../../src/schemes/twoLevelCuckoo/hashes.wgsl.ts';
-import { kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
-import { buildsLikeMap as isLikeMap, type LikeMapOptions, wordsIn } from '../oracles/likeMap.ts';
+import { wgsl } from '../../src/wgsl/index.ts';
+import { buildsLikeMap as isLikeMap, type LikeMapOptions } from '../oracles/likeMap.ts';
+import { distinctWords, numbered } from '../oracles/words.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  // WebGPU's own limits: 256 invocations and 16 KB of workgroup memory.
-  gpu = await Gpu.open({ limits: 'default' });
-});
-afterAll(() => gpu.destroy());
+// WebGPU's own limits: 256 invocations and 16 KB of workgroup memory.
+const gpu = await sharedGpu('default');
 
 const random = randomWords(2009);
-const distinctKeys = (count: number): Uint32Array<ArrayBuffer> => {
-  const keys = new Set<number>();
-  while (keys.size < count) keys.add(random());
-  return Uint32Array.from(keys);
-};
-const numbered = (count: number) => Uint32Array.from({ length: count }, (_, i) => i);
 
 const PRIME = 1_900_813;
 const AVERAGE = { 512: 409, 1024: 870, 2048: 1843 } as const;
 const CAPACITIES = [512, 1024, 2048] as const;
 
-/** Twin of the papers' second level. */
-const paperSlots = (key: number, seed: number, size: number): number[] =>
-  (
-    [
-      [0xffff, 0xcba9],
-      [0x7531, 0xbeef],
-      [0xd9f1, 0x337a],
-    ] as const
-  ).map(([a, b]) => (((Math.imul(seed ^ a, key) + (seed ^ b)) >>> 0) % PRIME) % size);
-
-/** Twin of the second level by the family's hash. */
-function familySlots(key: number, seed: number, size: number, constants: HashConstants): number[] {
-  const [a, b, c, d] = constants;
-  const [x, y] = mix.hashTwin(mix.hashTwin([key], constants), [(a ^ seed) >>> 0, b, (c ^ seed) >>> 0, d]);
-  return [x >>> 16, x & 0xffff, y >>> 16].map((bits) => (bits * size) >>> 16);
-}
-
 const buildsLikeMap = (keys: Uint32Array | BigUint64Array, options: Partial<LikeMapOptions> = {}) =>
   isLikeMap(gpu, keys, { scheme: twoLevelCuckoo(), ...options });
 
-describe('the plan', () => {
-  const request = { key: u32, valueWords: 1, duplicates: 'unique', growth: 0 } as const;
-
-  it("has the papers' sizes", () => {
-    for (const [bucketCapacity, slotsPerItem] of [
-      [512, 576 / 409],
-      [1024, 1152 / 870],
-      [2048, 2304 / 1843],
-    ] as const) {
-      const scheme = twoLevelCuckoo({ bucketCapacity });
-      const bucketSlots = (bucketCapacity / 8) * 9;
-      const average = AVERAGE[bucketCapacity];
-      for (const [items, buckets] of [
-        [0, 1],
-        [1, 1],
-        [average, 1],
-        [average + 1, 2],
-        [1_000_000, Math.ceil(1_000_000 / average)],
-      ] as const) {
-        const { capacitySlots, table, own } = scheme.plan({ ...request, items });
-        expect(own[0]).toBe(buckets);
-        expect(capacitySlots).toBe(buckets * bucketSlots);
-        expect(table).toEqual([
-          { name: 'slots', bytes: (capacitySlots + 1) * 8 },
-          { name: 'seeds', bytes: buckets * 4 },
-        ]);
-      }
-      expect(scheme.plan({ ...request, items: 1e7 }).capacitySlots / 1e7).toBeCloseTo(slotsPerItem, 3);
-    }
-  });
-
-  it('grows by a tenth at a time, four times', () => {
-    const plans = [0, 1, 2, 3, 4].map((growth) => twoLevelCuckoo().plan({ ...request, items: 409_000, growth }));
-    expect(plans.map(({ own }) => own[0])).toEqual([1000, 1100, 1211, 1332, 1465]);
-    expect(plans.map(({ canGrow }) => canGrow)).toEqual([true, true, true, true, false]);
-  });
-
-  it('refuses other capacities, and tables beyond 2³¹ slots', () => {
-    for (const bucketCapacity of [0, 100, 4096, '512', Number.NaN] as unknown as 512[]) {
-      expect(() => twoLevelCuckoo({ bucketCapacity }).plan({ ...request, items: 1 })).toThrow(InvalidInputError);
-    }
-    expect(() => twoLevelCuckoo().plan({ ...request, items: 1.6e9 })).toThrow(InvalidInputError);
-  });
-});
-
-describe('the layout', () => {
-  it('keeps every key in one of its three slots of the bucket k mod B', async () => {
-    for (const bucketCapacity of CAPACITIES) {
-      const keys = distinctKeys(4000);
-      using set = await HashSet.from(gpu, { keys }, { scheme: twoLevelCuckoo({ bucketCapacity }), seed: 5 });
-      expect(set.report.attempts).toBe(1);
-      const size = (bucketCapacity / 8) * 3;
-      const buckets = Math.ceil(4000 / AVERAGE[bucketCapacity]);
-      const { named } = set.table.buffers;
-      const slots = await wordsIn(gpu, named.get('slots') as GPUBuffer, 3 * size * buckets + 1);
-      const seeds = await wordsIn(gpu, named.get('seeds') as GPUBuffer, buckets);
-      const { hash } = set.table.state.header;
-      const missing = keys.filter((key) => {
-        const bucket = key % buckets;
-        const seed = seeds[bucket] as number;
-        const places =
-          seed < 0x10000 ? paperSlots(key, seed, size) : familySlots(key, seed, size, hash as unknown as HashConstants);
-        const at = places.map((slot, i) => (i * buckets + bucket) * size + slot);
-        return at.filter((slot) => slots[slot] === key).length !== 1;
-      });
-      expect(missing).toHaveLength(0);
-      expect(slots.filter((word) => word !== 0xffffffff)).toHaveLength(4000);
-    }
-  });
-
-  it('finds keys with at most three probes, and stops at an empty slot', async () => {
-    using set = await HashSet.from(gpu, { keys: distinctKeys(5000) }, { scheme: twoLevelCuckoo() });
-    const { present, absent } = await set.stats();
-    expect(present.within[100]).toBe(3);
-    expect(present.average).toBeLessThan(2);
-    expect(absent.within[100]).toBe(3);
-    expect(absent.average).toBeLessThan(2.7);
-  });
-
-  it('opens again after it was saved, whichever functions built it', async () => {
-    const buckets = Math.ceil(1500 / 409);
-    const sets = [distinctKeys(1500), Uint32Array.from({ length: 1500 }, (_, i) => i * buckets + 1)];
-    for (const [i, keys] of sets.entries()) {
-      using map = await HashMap.from(gpu, { keys, values: numbered(1500) }, { scheme: twoLevelCuckoo({ hash: mix }) });
-      expect(map.report.attempts).toBe(i + 1);
-      using again = await HashMap.fromBytes(gpu, await map.toBytes());
-      expect(again.scheme.options).toEqual({ bucketCapacity: 512, hash: 'mix' });
-      expect((await again.get(keys)).values).toEqual(numbered(1500));
-    }
-  });
-});
-
-describe('the hash functions', () => {
-  const results = storage('results', 'array<vec4u>', 'read_write');
-  const parameters = uniform('parameters', 'vec4u');
-  const constantsOf = uniform('constants', 'vec4u');
-
-  /** Runs both levels on the keys 0, 7919, 2 · 7919, … */
-  async function run(count: number, attempt: number, buckets: number, seed: number, constants: HashConstants) {
-    const { bucketOf, slotsOf } = levelHashes(u32 as KeyType, u32.access('needle'), mix, 192);
-    const program = kernel({
-      label: 'test/levels',
-      threads: 64,
-      body: wgsl`
-  if (item >= ${extentCount}) { return; }
-  let key = item * 7919u;
-  ${results}[item] = vec4u(
-    ${bucketOf}(key, ${constantsOf}, ${parameters}.x, ${parameters}.y),
-    ${slotsOf}(key, ${parameters}.z, ${constantsOf}),
-  );`,
-    });
-    const buffer = gpu.createBuffer('test', count * 16);
-    const extent = knownExtent(gpu, count);
-    const [bytes] = await gpu.run(
-      (encoder) =>
-        record(gpu, encoder, 'test', (recorder) =>
-          recorder.run(
-            program,
-            [
-              [results, buffer],
-              [parameters, gpu.constants(attempt, buckets, seed, 0)],
-              [constantsOf, gpu.constants(...constants)],
-              [extentCount, extent.count],
-            ],
-            extent,
-          ),
-        ),
-      [{ buffer, bytes: count * 16 }],
-    );
-    buffer.destroy();
-    const words = new Uint32Array(bytes as ArrayBuffer);
-    return Array.from({ length: count }, (_, i) => [...words.subarray(4 * i, 4 * i + 4)]);
-  }
-
-  it("are the papers' and, behind them, the family's", async () => {
-    const constants: HashConstants = [random(), random(), random(), random()];
-    const ones = 0xffffffff;
-    const [, drawn] = mix.hashTwin([ones, ones], constants);
-    const first: Record<number, (key: number, buckets: number) => number> = {
-      1: (key, buckets) => key % buckets,
-      2: (key, buckets) => (((Math.imul(drawn & 0xffff, key) + (drawn >>> 16)) >>> 0) % PRIME) % buckets,
-      3: (key, buckets) => multiplyHighTwin(mix.hashTwin([key], constants)[0], buckets),
-    };
-    for (const [attempt, buckets, twin] of [
-      [1, 2445, 1],
-      [2, 2445, 2],
-      // As many buckets as get 50 values of the prime each, and one more: from there on it is too coarse.
-      [2, 38_016, 2],
-      [2, 38_017, 3],
-      [1, 244_499, 1],
-      [3, 2445, 3],
-      [9, 38_016, 3],
-    ] as const) {
-      for (const seed of [0, 0xffff, 0x1234, 0x1abcd]) {
-        const actual = await run(200, attempt, buckets, seed, constants);
-        actual.forEach((row, i) => {
-          const key = Math.imul(i, 7919) >>> 0;
-          const slots = seed < 0x10000 ? paperSlots(key, seed, 192) : familySlots(key, seed, 192, constants);
-          expect(row).toEqual([first[twin]?.(key, buckets), ...slots]);
-        });
-      }
-    }
-  });
-});
-
 describe('a build', () => {
   it('takes about 5.5 rounds a bucket', async () => {
-    const keys = distinctKeys(20_000);
+    const keys = distinctWords(random, 20_000);
     using set = await HashSet.from(gpu, { keys }, { scheme: twoLevelCuckoo(), duplicates: 'unique' });
     const buckets = Math.ceil(20_000 / 409);
     expect(set.report.attempts).toBe(1);
@@ -228,7 +37,7 @@ describe('a build', () => {
     for (const bucketCapacity of CAPACITIES) {
       const full = 4;
       const buckets = Math.ceil((full * bucketCapacity) / AVERAGE[bucketCapacity]);
-      const keys = distinctKeys(full * bucketCapacity).map((key, i) => {
+      const keys = distinctWords(random, full * bucketCapacity).map((key, i) => {
         const quotient = Math.floor(key / buckets) - 1;
         return quotient * buckets + (i % full);
       });
@@ -286,7 +95,7 @@ describe('a build', () => {
 });
 
 describe('copies', () => {
-  const others = distinctKeys(1000);
+  const others = distinctWords(random, 1000);
   /** One key, thousands of times, among others. */
   const heavy = Uint32Array.from({ length: 16_000 }, (_, i) =>
     i % 20 === 7 ? (others[(i / 20) | 0] as number) : 12345,
@@ -345,14 +154,14 @@ fn clumsyHash(key: vec2u, constants: vec4u) -> vec2u {
 
   it('are told from other keys that look the same while a bucket is built', async () => {
     // With 1,024 tokens in all, many a bucket has two keys that share both a token and a slot.
-    const keys = BigUint64Array.from(distinctKeys(12_000), BigInt);
+    const keys = BigUint64Array.from(distinctWords(random, 12_000), BigInt);
     const report = await buildsLikeMap(keys, { key: clumsy('0xffffffffu, 0x3ffu'), duplicates: 'error', seed: 1 });
     expect(report.attempts).toBe(1);
     expect(report.restarts).toBeGreaterThan(0);
   });
 
   it('are found among other keys that are sorted in between', async () => {
-    const keys = BigUint64Array.from(distinctKeys(1200), BigInt);
+    const keys = BigUint64Array.from(distinctWords(random, 1200), BigInt);
     // Seventeen keys over and over; with 4,096 words to sort by, some others come to lie between their copies.
     const repeated = BigUint64Array.from({ length: 6000 }, (_, i) => keys[i % 5 ? i % 17 : i / 5] as bigint);
     for (const duplicates of ['first', 'last'] as const) {

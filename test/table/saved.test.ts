@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { HashMap, HashSet } from '../../src/collections/index.ts';
 import { FormatError, Gpu, TooLargeError } from '../../src/gpu/index.ts';
-import { linearProbing, polynomial32, quadraticProbing, u32, u64 } from '../../src/index.ts';
+import { bucketCuckoo, linearProbing, polynomial32, quadraticProbing, u32, u64, valueTypes } from '../../src/index.ts';
+import { headerOffset } from '../../src/schemes/contract/index.ts';
 import { crc32 } from '../../src/table/saved/crc32.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 /** Magic, version and length of the description come first. */
 const PREAMBLE_BYTES = 12;
@@ -35,29 +39,30 @@ function pack({ version, description, body }: { version: number; description: un
   return bytes;
 }
 
+/** As the tests built it; its options are those of the bytes. */
+const open = (gpu: Gpu, bytes: Uint8Array) => HashMap.fromBytes(gpu, bytes, { scheme: linearProbing() });
+
 describe('saved bytes', () => {
-  let gpu: Gpu;
   /** Gone, so that every attempt to make a buffer would throw another error. */
   let noGpu: Gpu;
   let bytes: Uint8Array;
   const items = { keys: new Uint32Array([5, 6, 7, 5]), values: new Float32Array([0.5, 1, 2, 4]) };
 
   beforeAll(async () => {
-    gpu = await Gpu.open();
     noGpu = await Gpu.open();
     noGpu.destroy();
     using map = await HashMap.from(gpu, items, { scheme: linearProbing({ loadFactor: 0.5 }), seed: 3 });
     bytes = await map.toBytes();
   });
-  afterAll(() => gpu.destroy());
 
   it('carry all that describes the table', () => {
     const { version, description } = unpack(bytes);
-    expect(version).toBe(1);
+    expect(version).toBe(2);
     expect(description).toMatchObject({
       kind: 'map',
       scheme: 'linearProbing',
       options: { loadFactor: 0.5, hash: 'mix' },
+      format: 'linearProbing/1',
       key: 'u32',
       value: 'f32',
       duplicates: 'last',
@@ -71,7 +76,7 @@ describe('saved bytes', () => {
   it('open again when they were only repacked', async () => {
     const repacked = pack(unpack(bytes));
     expect(repacked).toEqual(bytes);
-    using map = await HashMap.fromBytes<Uint32Array, Float32Array>(gpu, repacked);
+    using map = await open(gpu, repacked);
     expect([...(await map.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
   });
 
@@ -106,7 +111,7 @@ describe('saved bytes', () => {
   it.each(altered)('%s are refused before a buffer is made', async (_, changes) => {
     const saved = unpack(bytes);
     const wrong = pack({ ...saved, description: { ...saved.description, ...changes } });
-    await expect(HashMap.fromBytes(noGpu, wrong)).rejects.toBeInstanceOf(FormatError);
+    await expect(open(noGpu, wrong)).rejects.toBeInstanceOf(FormatError);
   });
 
   it.each([
@@ -117,7 +122,7 @@ describe('saved bytes', () => {
     ['broken JSON', '{"kind":'],
   ])('with %s are refused', async (_, description) => {
     const wrong = pack({ ...unpack(bytes), description });
-    await expect(HashMap.fromBytes(noGpu, wrong)).rejects.toBeInstanceOf(FormatError);
+    await expect(open(noGpu, wrong)).rejects.toBeInstanceOf(FormatError);
   });
 
   it('with a body that is too short or too long are refused', async () => {
@@ -125,25 +130,26 @@ describe('saved bytes', () => {
     for (const length of [0, 10, 64, body.length - 4, body.length + 4]) {
       const other = new Uint8Array(length);
       other.set(body.subarray(0, length));
-      await expect(HashMap.fromBytes(noGpu, pack({ ...rest, body: other }))).rejects.toBeInstanceOf(FormatError);
+      await expect(open(noGpu, pack({ ...rest, body: other }))).rejects.toBeInstanceOf(FormatError);
     }
   });
 
   it.each([
-    ['another capacity', 16],
-    ['more items', 20],
-    ['a failed build', 24],
-    ['other copies', 28],
+    ['another capacity', headerOffset('capacity')],
+    ['more items', headerOffset('count')],
+    ['a failed build', headerOffset('status')],
+    ['other copies', headerOffset('copies')],
+    ['another probe limit', headerOffset('rounds') + 4],
   ])('with a header that has %s are refused', async (_, offset) => {
     const saved = unpack(bytes);
     const view = new DataView(saved.body.buffer, saved.body.byteOffset);
     view.setUint32(offset, view.getUint32(offset, true) + 1, true);
-    await expect(HashMap.fromBytes(noGpu, pack(saved))).rejects.toBeInstanceOf(FormatError);
+    await expect(open(noGpu, pack(saved))).rejects.toBeInstanceOf(FormatError);
   });
 
   it('of a later format say which they are in', async () => {
-    const later = HashMap.fromBytes(noGpu, pack({ ...unpack(bytes), version: 2 }));
-    await expect(later).rejects.toThrow(/format 2/);
+    const later = open(noGpu, pack({ ...unpack(bytes), version: 3 }));
+    await expect(later).rejects.toThrow(/format 3/);
     await expect(later).rejects.toBeInstanceOf(FormatError);
   });
 
@@ -154,26 +160,39 @@ describe('saved bytes', () => {
     }
   });
 
-  it('are refused if the caller names another scheme, other options or another key type', async () => {
-    const open = (options: Parameters<typeof HashMap.fromBytes>[2]) => HashMap.fromBytes(noGpu, bytes, options);
-    await expect(open({ scheme: quadraticProbing() })).rejects.toBeInstanceOf(FormatError);
-    await expect(open({ scheme: linearProbing() })).rejects.toBeInstanceOf(FormatError);
+  it('are refused if the caller names another scheme, another hash family or another type', async () => {
+    const openAs = (options: Parameters<typeof HashMap.fromBytes>[2]) => HashMap.fromBytes(noGpu, bytes, options);
+    await expect(openAs({ scheme: quadraticProbing() })).rejects.toBeInstanceOf(FormatError);
     const otherHash = linearProbing({ loadFactor: 0.5, hash: polynomial32 });
-    await expect(open({ scheme: otherHash })).rejects.toBeInstanceOf(FormatError);
-    await expect(HashMap.fromBytes(noGpu, bytes, { key: u64 })).rejects.toBeInstanceOf(FormatError);
+    await expect(openAs({ scheme: otherHash })).rejects.toBeInstanceOf(FormatError);
+    await expect(openAs({ scheme: linearProbing(), key: u64 })).rejects.toBeInstanceOf(FormatError);
+    await expect(openAs({ scheme: linearProbing(), value: valueTypes.u32 })).rejects.toThrow("the value type 'f32'");
   });
 
-  it('open with the scheme and key type that the caller names', async () => {
-    const scheme = linearProbing({ loadFactor: 0.5 });
-    using map = await HashMap.fromBytes<Uint32Array, Float32Array>(gpu, bytes, { scheme, key: u32 });
-    expect(map.scheme).toBe(scheme);
+  it('of a scheme that is not the default say which to name', async () => {
+    await expect(HashMap.fromBytes(noGpu, bytes)).rejects.toBeInstanceOf(FormatError);
+    await expect(HashMap.fromBytes(noGpu, bytes)).rejects.toThrow('{ scheme: linearProbing() }');
+  });
+
+  it('of the default scheme need no scheme to be named', async () => {
+    using map = await HashMap.from(gpu, items, { scheme: bucketCuckoo({ loadFactor: 0.7 }) });
+    using opened = await HashMap.fromBytes(gpu, await map.toBytes());
+    expect(opened.scheme.options).toEqual({ loadFactor: 0.7 });
+    expect([...(await opened.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
+  });
+
+  it('open with their own options, whatever those of the scheme that the caller names', async () => {
+    const scheme = linearProbing({ loadFactor: 0.9 });
+    using map = await HashMap.fromBytes(gpu, bytes, { scheme, key: u32 });
+    expect(map.scheme.options).toEqual({ loadFactor: 0.5, hash: 'mix' });
     expect([...(await map.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
   });
 
   it('of every hash family open again', async () => {
-    using map = await HashMap.from(gpu, items, { scheme: linearProbing({ hash: polynomial32 }) });
-    using opened = await HashMap.fromBytes<Uint32Array, Float32Array>(gpu, await map.toBytes());
-    expect(opened.scheme.family).toBe(polynomial32);
+    const scheme = linearProbing({ hash: polynomial32 });
+    using map = await HashMap.from(gpu, items, { scheme });
+    using opened = await HashMap.fromBytes(gpu, await map.toBytes(), { scheme });
+    expect(opened.table.plan.family).toBe(polynomial32);
     expect([...(await opened.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
   });
 
@@ -181,6 +200,6 @@ describe('saved bytes', () => {
     const saved = unpack(bytes);
     const small = { ...gpu.limits, maxBufferSize: 16, maxStorageBufferBindingSize: 16 };
     const smallGpu = new Proxy(gpu, { get: (target, name) => (name === 'limits' ? small : Reflect.get(target, name)) });
-    await expect(HashMap.fromBytes(smallGpu, pack(saved))).rejects.toBeInstanceOf(TooLargeError);
+    await expect(open(smallGpu, pack(saved))).rejects.toBeInstanceOf(TooLargeError);
   });
 });

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HashMap, HashSet, valueTypes } from '../../src/collections/index.ts';
-import { Gpu, InvalidInputError, UnsupportedError, USAGE } from '../../src/gpu/index.ts';
+import { InvalidInputError, UnsupportedError, USAGE } from '../../src/gpu/index.ts';
 import { doubleHashing, type KeyType, linearProbing, polynomial64, u32, u64, xorPrime } from '../../src/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await Gpu.open();
-});
-afterAll(() => gpu.destroy());
+const gpu = await sharedGpu();
 
 const keys = new Uint32Array([1, 2, 3]);
 const values = new Uint32Array([4, 5, 6]);

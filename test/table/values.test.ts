@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HashMap, type ValueArray, type ValueType, valueTypes } from '../../src/collections/index.ts';
-import { Gpu, InvalidInputError } from '../../src/gpu/index.ts';
+import { InvalidInputError } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
 import { valueTypeOf, wordsOfValue } from '../../src/table/values.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
-import { runShader } from '../conformance/shaderFace.ts';
+import { keyKinds } from '../conformance/keyKinds.ts';
+import { runShader } from '../conformance/userShader.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 const scheme = linearProbing();
 const names = Object.keys(valueTypes) as ValueType['name'][];
@@ -76,12 +80,6 @@ describe('one value as words', () => {
 });
 
 describe('a HashMap with values of every type', () => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await Gpu.open();
-  });
-  afterAll(() => gpu.destroy());
-
   const COUNT = 5;
   const keys = Uint32Array.from([3, 0xffff_ffff, 0, 77, 12]);
   const absent = Uint32Array.from([3, 4]);
@@ -94,7 +92,7 @@ describe('a HashMap with values of every type', () => {
     expect(map.value).toBe(value);
     const second = first.slice().reverse();
     await map.rebuild({ keys, values: new array(second.buffer) });
-    using opened = await HashMap.fromBytes<Uint32Array, ValueArray>(gpu, await map.toBytes());
+    using opened = await HashMap.fromBytes(gpu, await map.toBytes(), { scheme: map.scheme });
     expect(opened.value).toBe(value);
     for (const table of [map, opened]) {
       const { values, found } = await table.get(absent, { missing: 7 });
@@ -140,15 +138,14 @@ describe('a HashMap with values of every type', () => {
     const face = map.wgsl({ name: 'map', group: 1 });
     const parts = words === 1 ? ['v'] : ['v.x', 'v.y', 'v.z', 'v.w'].slice(0, words);
     const four = [0, 1, 2, 3].map((i) => (i < words ? `bitcast<u32>(${parts[i]})` : '0u'));
-    const code = `${face.code}
-      @group(0) @binding(0) var<storage, read> keys: array<u32>;
-      @group(0) @binding(1) var<storage, read_write> answers: array<vec4u>;
-      @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
-        if (i >= arrayLength(&keys)) { return; }
-        let v: ${shaderType} = map_find(keys[i]).value;
-        answers[i] = vec4u(${four.join(', ')});
-      }`;
-    const answers = await runShader(gpu, keys, code, [face]);
+    const answers = await runShader(gpu, {
+      kind: keyKinds.u32,
+      queries: keyKinds.u32.numbers(keys),
+      tables: [face],
+      code: face.code,
+      statements: `let v: ${shaderType} = map_find(key).value;`,
+      answer: `vec4u(${four.join(', ')})`,
+    });
     const expected = Array.from({ length: 4 * COUNT }, (_, i) => (i % 4 < words ? all[(i >> 2) * words + (i % 4)] : 0));
     expect([...answers]).toEqual(expected);
   });

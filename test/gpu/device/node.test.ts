@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe as describeGpu } from '../../../src/gpu/device/info.ts';
 import { openInNode } from '../../../src/gpu/device/node.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -117,19 +118,20 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('openInNo
       dawnToggles: ['disable-dawn-features=timestamp_quantization'],
     });
     const plain = await openInNode({ software: 'only' });
-    expect([toggled?.software, plain?.software]).toEqual([true, true]);
-    expect(toggled?.gpu).not.toBe(plain?.gpu);
-    expect(toggled?.keepAlive).toEqual([toggled?.gpu, toggled?.adapter]);
+    expect([toggled, plain].map((found) => describeGpu(found?.adapter.info).software)).toEqual([true, true]);
+    const [toggledGpu] = toggled?.keepAlive ?? [];
+    expect(toggledGpu).not.toBe(plain?.keepAlive[0]);
+    expect(toggled?.keepAlive).toEqual([toggledGpu, toggled?.adapter]);
   });
 
   it('never gives a software GPU where the caller wants none', async () => {
-    expect((await openInNode({ software: 'never' }))?.software ?? false).toBe(false);
+    expect(describeGpu((await openInNode({ software: 'never' }))?.adapter.info).software).toBe(false);
   });
 
   it('names the npm package to install when one is missing', async () => {
-    cpSync(join(root, 'src/gpu/device'), join(tmpdirOfTest, 'gpu'), { recursive: true });
+    cpSync(join(root, 'src/gpu'), join(tmpdirOfTest, 'gpu'), { recursive: true });
     writeFileSync(join(tmpdirOfTest, 'package.json'), '{ "type": "module" }');
-    const copy = program(join(tmpdirOfTest, 'gpu/node.ts'));
+    const copy = program(join(tmpdirOfTest, 'gpu/device/node.ts'));
     const bare = await runNode(copy, {}, tmpdirOfTest);
     expect(bare.stderr).toContain('npm install webgpu');
 

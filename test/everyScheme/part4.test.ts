@@ -1,0 +1,3 @@
+import { describePart } from './parts.ts';
+
+await describePart(4);

@@ -1,0 +1,3 @@
+import { describeFullPart } from '../everyScheme/parts.ts';
+
+await describeFullPart(2);
