@@ -21,9 +21,9 @@ const plansOf = kept((_: Scheme) => kept((_: KeyType) => new Map<string, TablePl
 
 /** The scheme's plan. The same request gives the same plan, and with it the kernels that were made for it. */
 function planOf(scheme: Scheme, request: PlanRequest): TablePlan {
-  const { items, key, valueWords, duplicates, growth } = request;
+  const { items, key, valueWords, duplicates, growth, format } = request;
   const plans = plansOf(scheme)(key);
-  const name = [items, valueWords, duplicates, growth].join('/');
+  const name = [items, valueWords, duplicates, growth, format].join('/');
   const known = plans.get(name);
   if (known) return known;
   const plan = scheme.plan(request);

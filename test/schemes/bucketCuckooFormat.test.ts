@@ -8,6 +8,7 @@ import {
   type BucketLayout,
   bucketCode,
   chooseLayout,
+  layoutsFor,
   MIN_BUCKETS,
 } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
 import { HeaderLayout } from '../../src/schemes/contract/index.ts';
@@ -31,10 +32,10 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, i
 
 /** Every layout that there is, with the fewest buckets that it is used for. */
 const LAYOUTS: readonly (readonly [number, BucketLayout, number])[] = [
-  [6, chooseLayout(true, 1, 2 ** 24), 2 ** 24],
-  [5, chooseLayout(true, 1, 2 ** 18), 2 ** 18],
-  [4, chooseLayout(true, 1, MIN_BUCKETS), MIN_BUCKETS],
-  [8, chooseLayout(true, 0, MIN_BUCKETS), MIN_BUCKETS],
+  [6, chooseLayout(layoutsFor(true, 1), 2 ** 24), 2 ** 24],
+  [5, chooseLayout(layoutsFor(true, 1), 2 ** 18), 2 ** 18],
+  [4, chooseLayout(layoutsFor(true, 1), MIN_BUCKETS), MIN_BUCKETS],
+  [8, chooseLayout(layoutsFor(true, 0), MIN_BUCKETS), MIN_BUCKETS],
 ];
 
 describe.each(LAYOUTS)('a bucket of %d slots', (slots, layout, fewestBuckets) => {
@@ -119,9 +120,9 @@ describe.each(LAYOUTS)('a bucket of %d slots', (slots, layout, fewestBuckets) =>
 
 describe('geometry', () => {
   const exactShape = ({ regions, bucketsPerRegion }: Grid) => ({
-    layout: chooseLayout(true, 1, regions * bucketsPerRegion),
+    layout: chooseLayout(layoutsFor(true, 1), regions * bucketsPerRegion),
     exact: true,
-    bucketsPerRegion,
+    roundRegion: Number.isInteger(Math.log2(bucketsPerRegion)) ? bucketsPerRegion : undefined,
   });
   const fieldsOf = (grid: Grid) => ({ ...grid, remainderShift: remainderShift(grid) });
   // A variable instead of the buffer, because every row brings its own numbers.
@@ -154,7 +155,7 @@ describe('geometry', () => {
     const grid = { regions, bucketsPerRegion };
     const buckets = bucketsOf(grid);
     const { locate, awayFrom, homeFrom, classOf, hashFrom } = geometry(exactShape(grid), header);
-    const layout = chooseLayout(true, 1, buckets);
+    const layout = chooseLayout(layoutsFor(true, 1), buckets);
     // The first and the last hash of some buckets too.
     const edges = [0, 1, buckets - 1, ...numbers(50).map(() => below(buckets))].flatMap((bucket) => {
       const [first, end] = hashesOfBucket(bucket, grid);
@@ -209,7 +210,7 @@ describe('geometry', () => {
 
   it('fingerprints of wide keys fit their tags', async () => {
     const grid = { regions: 29, bucketsPerRegion: 300 };
-    const shape = { ...exactShape(grid), exact: false, layout: chooseLayout(false, 1, bucketsOf(grid)) };
+    const shape = { ...exactShape(grid), exact: false, layout: chooseLayout(layoutsFor(false, 1), bucketsOf(grid)) };
     const { locate } = geometry(shape, header);
     const rows = [...awkwardWords, ...numbers(200).map(random)].map((word) => [random(), word]);
     const got = await evaluate(gpu, rows, ([x, y]) => ({

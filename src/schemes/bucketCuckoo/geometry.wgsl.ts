@@ -23,12 +23,6 @@ export const headerFields = ({ regions, bucketsPerRegion, buckets, overflowSlots
   overflowSlots,
 });
 
-/** In regions of a power of two of buckets, the home is the rest of a hash, shifted by this. Undefined for other regions. */
-export function homeShift(bucketsPerRegion: number): number | undefined {
-  const bits = Math.log2(bucketsPerRegion);
-  return Number.isInteger(bits) ? 32 - bits : undefined;
-}
-
 /** The one-word key whose hash has this first word. */
 export const keyFromHash = (hash: WgslPart, header: WgslPart): Wgsl =>
   wgsl`${mix.unhash as Wgsl}(${hash}, ${header}.hash)`;
@@ -42,12 +36,13 @@ fn hop(remainder: u32, buckets: u32) -> u32 {
 }`;
 
 /** The geometry of a table with that header. */
-export function geometry(shape: Pick<Shape, 'layout' | 'exact' | 'bucketsPerRegion'>, header: WgslPart) {
-  const { layout, exact, bucketsPerRegion } = shape;
-  const shift = homeShift(bucketsPerRegion);
-  // A multiplication by a power of two is a shift; large tables always have the same one.
+export function geometry(shape: Pick<Shape, 'layout' | 'exact' | 'roundRegion'>, header: WgslPart) {
+  const { layout, exact, roundRegion } = shape;
+  // A multiplication by a power of two is a shift.
   const home: WgslPart =
-    shift === undefined ? wgsl`${multiplyHigh}(low, ${header}.bucketsPerRegion)` : `low >> ${shift}u`;
+    roundRegion === undefined
+      ? wgsl`${multiplyHigh}(low, ${header}.bucketsPerRegion)`
+      : `low >> ${32 - Math.log2(roundRegion)}u`;
   const remainder: WgslPart = exact
     ? wgsl`(low * ${header}.bucketsPerRegion) >> ${header}.remainderShift`
     : `hash.y >> ${33 - layout.tagBits}u`;

@@ -47,10 +47,13 @@ const TAGS_ONLY: BucketLayout = {
   minBuckets: MIN_BUCKETS,
 };
 
+/** The layouts that such tables may have, the one for the largest first. */
+export const layoutsFor = (exact: boolean, valueWords: ValueWords): readonly BucketLayout[] =>
+  exact && valueWords === 1 ? INLINE : [TAGS_ONLY];
+
 /** The layout for that many buckets. */
-export function chooseLayout(exact: boolean, valueWords: ValueWords, buckets: number): BucketLayout {
-  if (!exact || valueWords !== 1) return TAGS_ONLY;
-  return INLINE.find(({ minBuckets }) => buckets >= minBuckets) ?? (INLINE.at(-1) as BucketLayout);
+export function chooseLayout(layouts: readonly BucketLayout[], buckets: number): BucketLayout {
+  return layouts.find(({ minBuckets }) => buckets >= minBuckets) ?? (layouts.at(-1) as BucketLayout);
 }
 
 /** A bucket as two whole-vector loads. */

@@ -4,19 +4,13 @@ import { wgsl } from '../../wgsl/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { bucketCuckooBuild } from './build.wgsl.ts';
 import { bucketCuckooReader } from './find.wgsl.ts';
-import { headerFields, homeShift } from './geometry.wgsl.ts';
+import { headerFields } from './geometry.wgsl.ts';
 import type { BucketCuckooOptions } from './index.ts';
 import { BUCKET_BYTES, Bucket } from './layout.wgsl.ts';
-import { chooseShape, type Shape, scratchOf } from './shape.ts';
+import { chooseShape, formatOf, scratchOf } from './shape.ts';
 import { bucketCuckooValueStore } from './valueStore.wgsl.ts';
 
 const MOST_GROWTHS = 12;
-
-/** The layout of a bucket as slots and bits of a tag, and of a region its buckets where a search takes a shift for them. */
-function formatOf({ layout, bucketsPerRegion }: Shape): string {
-  const parts = ['bucketCuckoo/1', `${layout.slots}x${layout.tagBits}`];
-  return [...parts, ...(homeShift(bucketsPerRegion) === undefined ? [] : [bucketsPerRegion])].join('/');
-}
 
 export function planBucketCuckoo(options: BucketCuckooOptions, request: PlanRequest): TablePlan {
   const shape = chooseShape(options, request);

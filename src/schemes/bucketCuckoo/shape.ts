@@ -1,9 +1,9 @@
 /** All sizes of a table. They follow from what it is wanted for, and are decided here and nowhere else. */
-import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
+import { FormatError, InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import type { BufferSpec, PlanRequest } from '../contract/index.ts';
 import { copiesCompete } from '../kit/copies.wgsl.ts';
 import type { BucketCuckooOptions } from './index.ts';
-import { type BucketLayout, chooseLayout } from './layout.wgsl.ts';
+import { type BucketLayout, chooseLayout, layoutsFor } from './layout.wgsl.ts';
 
 /** Slots of a region: its build has to fit into 16 KB of workgroup memory. */
 export const REGION_SLOTS = 3072;
@@ -41,6 +41,8 @@ export interface Shape {
   readonly exact: boolean;
   readonly regions: number;
   readonly bucketsPerRegion: number;
+  /** The buckets of a region, where the searches know them: a power of two, in tables of many regions. */
+  readonly roundRegion: number | undefined;
   readonly buckets: number;
   readonly overflowSlots: number;
   /** Words a slot in the payload: keys that are not exact, values that are not inside. */
@@ -63,8 +65,9 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
   if (!(wanted > 0 && wanted <= 1)) {
     throw new InvalidInputError(`bucketCuckoo: loadFactor must be above 0 and at most 1, not ${wanted}`);
   }
-  const { key, valueWords, duplicates, growth } = request;
+  const { key, valueWords, duplicates, growth, format } = request;
   const exact = key.isWord;
+  const kept = format === undefined ? undefined : formatNamed(format, layoutsFor(exact, valueWords));
   const hashWords = key.hasContext ? 2 : 0;
   const parcelWords = hashWords + key.words + valueWords + (copiesCompete(duplicates) ? 1 : 0);
   if (parcelWords > MAX_PARCEL_WORDS) {
@@ -75,8 +78,10 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
   const { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow } = bucketsFor(
     wanted / GROWTH ** growth,
     request,
+    kept ? [kept.layout] : layoutsFor(exact, valueWords),
   );
-  const { regions, bucketsPerRegion } = regionsFor(buckets, layout);
+  const { roundRegion } = kept ?? { roundRegion: roundRegionFor(buckets, layout) };
+  const { regions, bucketsPerRegion } = regionsFor(buckets, layout, roundRegion);
   // A power of two, so that the bins of both passes are bits of the region's number.
   const fineBins = regions <= MAX_BINS ? regions : 2 ** Math.ceil(Math.log2(regions) / 2);
   return {
@@ -85,6 +90,7 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
     exact,
     regions,
     bucketsPerRegion,
+    roundRegion,
     buckets: regions * bucketsPerRegion,
     overflowSlots,
     payloadWords: (exact ? 0 : key.words) + (layout.inlineValues ? 0 : valueWords),
@@ -100,13 +106,13 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
 const overflowWordsOf = ({ key, valueWords }: PlanRequest): number => 1 + key.words + valueWords;
 
 /** How many buckets and overflow slots make that load. */
-function bucketsFor(loadFactor: number, request: PlanRequest) {
+function bucketsFor(loadFactor: number, request: PlanRequest, layouts: readonly BucketLayout[]) {
   const { items, key, valueWords } = request;
   const wantedSlots = Math.max(1, items / loadFactor);
   // Where values are inside, loads are measured in bytes: four pairs a bucket, whatever the layout.
   const hasPairs = key.isWord && valueWords === 1;
   const nominalPerBucket = hasPairs ? 4 : 8;
-  const expected = chooseLayout(key.isWord, valueWords, wantedSlots / nominalPerBucket);
+  const expected = chooseLayout(layouts, wantedSlots / nominalPerBucket);
   const isRoomy = (loadFactor * nominalPerBucket) / expected.slots <= ROOMY_LOAD;
   const overflowSlots = OVERFLOW_MIN + Math.ceil(items * (isRoomy ? OVERFLOW_SHARE.roomy : OVERFLOW_SHARE.full));
   // The overflow is part of the table, so it is taken from what the load allows.
@@ -114,17 +120,46 @@ function bucketsFor(loadFactor: number, request: PlanRequest) {
   const fewest = Math.ceil(items / (MAX_SLOT_LOAD.get(expected.slots) as number) / expected.slots);
   // No fewer than the expected layout needs, although the overflow is taken off: the one below holds less.
   const buckets = Math.max(expected.minBuckets, fewest, Math.ceil((wantedSlots - nominalOverflow) / nominalPerBucket));
-  const layout = chooseLayout(key.isWord, valueWords, buckets);
+  const layout = chooseLayout(layouts, buckets);
   return { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow };
 }
 
+/** The most buckets that a region has room for, and the greatest power of two among them. */
+const mostBuckets = ({ slots }: BucketLayout): number =>
+  Math.min(MAX_BUCKETS_PER_REGION, Math.floor(REGION_SLOTS / slots));
+const roundBuckets = (layout: BucketLayout): number => 2 ** Math.floor(Math.log2(mostBuckets(layout)));
+
+const roundRegionFor = (buckets: number, layout: BucketLayout): number | undefined =>
+  buckets > MANY_REGIONS * roundBuckets(layout) ? roundBuckets(layout) : undefined;
+
 /** How so many buckets are parted into regions; a few more may come of it. */
-function regionsFor(buckets: number, layout: BucketLayout): Pick<Shape, 'regions' | 'bucketsPerRegion'> {
-  const most = Math.min(MAX_BUCKETS_PER_REGION, Math.floor(REGION_SLOTS / layout.slots));
-  const round = 2 ** Math.floor(Math.log2(most));
-  if (buckets > MANY_REGIONS * round) return { regions: Math.ceil(buckets / round), bucketsPerRegion: round };
-  const regions = Math.ceil(buckets / most);
+function regionsFor(
+  buckets: number,
+  layout: BucketLayout,
+  roundRegion: number | undefined,
+): Pick<Shape, 'regions' | 'bucketsPerRegion'> {
+  if (roundRegion !== undefined) return { regions: Math.ceil(buckets / roundRegion), bucketsPerRegion: roundRegion };
+  const regions = Math.ceil(buckets / mostBuckets(layout));
   return { regions, bucketsPerRegion: Math.max(2, Math.ceil(buckets / regions)) };
+}
+
+/** What the text of searches depends on. */
+type Format = Pick<Shape, 'layout' | 'roundRegion'>;
+
+/** The layout of a bucket as slots and bits of a tag, and of a region its buckets where searches know them. */
+export function formatOf({ layout, roundRegion }: Format): string {
+  const parts = ['bucketCuckoo/1', `${layout.slots}x${layout.tagBits}`];
+  return [...parts, ...(roundRegion === undefined ? [] : [roundRegion])].join('/');
+}
+
+function formatNamed(name: string, layouts: readonly BucketLayout[]): Format {
+  const all = layouts.flatMap((layout) => [
+    { layout, roundRegion: undefined },
+    { layout, roundRegion: roundBuckets(layout) },
+  ]);
+  const found = all.find((format) => formatOf(format) === name);
+  if (!found) throw new FormatError(`bucketCuckoo has no format '${name}' for such a table`);
+  return found;
 }
 
 /** Scratch buffers of a build. */

@@ -24,6 +24,8 @@ export interface PlanRequest {
   readonly duplicates: Duplicates;
   /** How often building has failed and the table may grow; 0 at first. The same request always gives the same plan. */
   readonly growth: number;
+  /** The format that a table has and is to keep, because somebody's shader was written for it. Without, the scheme chooses. */
+  readonly format?: string | undefined;
 }
 
 /** A buffer by name and size. */

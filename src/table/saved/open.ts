@@ -114,7 +114,7 @@ function requireReadable({ kind, hashVersion }: Description, wanted: SavedKind):
 
 /** The plan that the table was built by, made again from the description. */
 function planOf(gpu: Gpu, description: Description, request: OpenRequest) {
-  const { kind, items, growth, duplicates } = description;
+  const { kind, items, growth, duplicates, format } = description;
   const key = named(request.key ? [request.key] : (KEYS as KeyType[]), description.key, 'key type');
   const withValues = description.value !== null || kind === 'map';
   const values: readonly ValueType[] = request.value ? [request.value] : Object.values(valueTypes);
@@ -122,7 +122,7 @@ function planOf(gpu: Gpu, description: Description, request: OpenRequest) {
   const scheme = schemeOf(description, request.scheme);
   // All but maps and sets keep ids in their table.
   const valueWords: ValueWords = kind === 'map' ? (value?.words ?? 1) : kind === 'set' ? 0 : 1;
-  const plan = possible(() => planTable(scheme, { items, key, valueWords, duplicates, growth }, gpu.limits));
+  const plan = possible(() => planTable(scheme, { items, key, valueWords, duplicates, growth, format }, gpu.limits));
   const planned = { format: plan.format, buffers: plan.buffers.map(({ name, bytes }) => ({ name, bytes })) };
   const saved = { format: description.format, buffers: description.buffers };
   if (JSON.stringify(saved) !== JSON.stringify(planned)) {
