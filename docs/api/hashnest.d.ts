@@ -481,7 +481,6 @@ declare module 'hashnest' {
     destroy(): void;
     readonly index: KeyIndex<K>;
     keys(): Promise<Fresh<K>>;
-    settle(): Promise<this>;
     get tableBytes(): number;
   }
 
@@ -617,6 +616,7 @@ declare module 'hashnest' {
     readonly bindGroup: GPUBindGroup;
     readonly code: string;
     readonly entries: GPUBindGroupEntry[];
+    readonly isCurrent: boolean;
     readonly layout: GPUBindGroupLayout;
     readonly layoutEntries: GPUBindGroupLayoutEntry[];
   }
@@ -726,6 +726,7 @@ declare module 'hashnest' {
     readonly gpu: Gpu;
     release(): void;
     scratch(name: string, bytes: number): GPUBuffer;
+    trim(): void;
   }
 
   function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): PreparedKeys<Host>;
@@ -1050,7 +1051,6 @@ declare module 'hashnest/bare' {
     keys(): Promise<Fresh<K>>;
     keysOf(ids: Uint32Array): Promise<Fresh<K>>;
     rebuild(input: SetInput<Keys<K>>): Promise<this>;
-    settle(): Promise<this>;
     get sizeOnGpu(): GpuCount;
     get tableBytes(): number;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
@@ -1204,6 +1204,8 @@ declare module 'hashnest/scheme' {
     readonly onGpu: boolean;
   }
 
+  const FAILED: number;
+
   interface FillCall {
     readonly items: number | Extent;
     readonly offsetItems?: number;
@@ -1329,6 +1331,7 @@ declare module 'hashnest/scheme' {
 
   interface PlanRequest {
     readonly duplicates: Duplicates;
+    readonly format?: string | undefined;
     readonly growth: number;
     readonly items: number;
     readonly key: KeyType;

@@ -1,13 +1,13 @@
-import type { Gpu, GpuCount, Target } from '../gpu/index.ts';
+import type { Bound, Gpu, GpuCount, Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { hostCall } from '../primitives/hostCall.ts';
 import { type Duplicates, headerOffset, type Scheme } from '../schemes/contract/index.ts';
-import { type Contents, readContents } from '../table/contents.wgsl.ts';
+import { readContents } from '../table/contents.wgsl.ts';
 import { Lookup } from '../table/lookup.wgsl.ts';
-import { type NeedlePart, withNeedles } from '../table/needles.ts';
+import { type NeedlePart, Needles } from '../table/needles.ts';
 import { tableBytes } from '../table/plan.ts';
 import type { BuildReport } from '../table/report.ts';
-import { decodeKeys, encodeKeys, type Fresh, type Keys } from '../table/source.ts';
+import { decodeKeys, type Fresh, type Keys, type Source } from '../table/source.ts';
 import { absentStats, drawKeys, type ProbeStats, presentStats } from '../table/stats.wgsl.ts';
 import type { Table } from '../table/table.ts';
 import type { ValueType } from '../table/values.ts';
@@ -101,8 +101,13 @@ export abstract class Collection<K> {
 
   /** After an encoded build was submitted: waits for it, throws if it failed, and makes `size` and `report` known. */
   async settle(): Promise<this> {
-    await this.table.settle();
+    await this.table.turns.read(() => this.settled());
     return this;
+  }
+
+  /** @internal */
+  protected settled(): Promise<void> {
+    return this.table.settle();
   }
 
   /**
@@ -131,32 +136,35 @@ export abstract class Collection<K> {
 
   /** All keys, in no particular order. */
   async keys(): Promise<Fresh<K>> {
-    const { keys, context } = await this.contents();
+    const { keys, context } = await this.read(() => readContents(this.table));
     return decodeKeys(this.key, keys, context);
   }
 
   /** Probe lengths for the keys that are there, and for absent ones: those of the given keys that are not, or drawn ones. */
   async stats(options: { readonly absent?: Keys<K> } = {}): Promise<{ present: ProbeStats; absent: ProbeStats }> {
-    this.table.assertBuilt();
-    const { key, table } = this;
-    const absent = options.absent
-      ? encodeKeys(key, options.absent)
-      : drawKeys(key, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
-    return { present: await presentStats(table), absent: await absentStats(table, absent) };
+    const { key, table, gpu } = this;
+    const given = options.absent && Needles.of(gpu, key, options.absent).copied();
+    return this.read(async () => {
+      const absent = given?.encoded ?? drawKeys(key, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
+      return { present: await presentStats(table), absent: await absentStats(table, absent) };
+    });
   }
 
   /** The table as WGSL functions and a bind group, for your own shader. */
   wgsl(options: ShaderFaceOptions): ShaderFace {
     this.table.assertBuilt();
-    const { reading, bound } = this.table;
+    // The shader will outlive rebuilds.
+    this.table.keepFormat();
+    const { reading } = this.table;
     const needle = this.key.access('needle');
-    const face = this.faceFunctions({ view: reading.view, needle, find: reading.find(needle) });
-    return shaderFace(this.gpu, this.key, needle, { ...face, bound: [...bound, ...face.bound] }, options);
+    const { functions, bound } = this.faceFunctions({ view: reading.view, needle, find: reading.find(needle) });
+    const boundNow = (): Bound => [...this.table.bound, ...bound()];
+    return shaderFace(this.table, needle, { functions, bound: boundNow }, options);
   }
 
   /** What a shader may call, and the buffers it needs beside the table's. @internal */
   protected faceFunctions({ needle, find }: FaceSearch): FaceFunctions {
-    return { functions: [findFunction(find, this.key, needle, this.shaderValue)], bound: [] };
+    return { functions: [findFunction(find, this.key, needle, this.shaderValue)], bound: () => [] };
   }
 
   /** The type of the table's values as shaders know it; sets have none. @internal */
@@ -167,25 +175,61 @@ export abstract class Collection<K> {
     this.#lookup.encode(target, buffers, missing);
   }
 
-  /** @internal */
-  protected contents(): Promise<Contents> {
-    this.table.assertBuilt();
-    return readContents(this.table);
+  /** Reads the table when it is this call's turn, if it is finished by then. @internal */
+  protected read<T>(work: () => Promise<T>): Promise<T> {
+    const { table } = this;
+    return table.turns.read(async () => {
+      table.assertBuilt();
+      if (!table.isBuilt) await this.settled();
+      return work();
+    });
+  }
+
+  /** Searches for keys when it is this call's turn; they are read before this returns. @internal */
+  protected async searchFor<T>(
+    keys: Keys<K>,
+    /** How many the search takes in its first submission; it reads more of them later. */
+    atOnce: number,
+    search: (needles: Needles) => Promise<T>,
+  ): Promise<T> {
+    const { table, gpu, key } = this;
+    const given = Needles.of(gpu, key as KeyType, keys);
+    const isAtOnce = table.isBuilt && !table.turns.mustWait && given.count <= atOnce;
+    const needles = isAtOnce ? given : given.copied();
+    return this.read(() => needles.search(search));
+  }
+
+  /** Changes the table when it is this call's turn. The items are uploaded before this returns. @internal */
+  protected async change(source: Source, check: () => unknown, build: () => Promise<unknown>): Promise<this> {
+    const { gpu, table } = this;
+    try {
+      check();
+      const uploaded = gpu.checked(() => source.load());
+      uploaded.catch(() => {});
+      await table.turns.write(async () => {
+        await uploaded;
+        await build();
+      });
+      return this;
+    } finally {
+      source.release();
+    }
   }
 
   /** Searches on the host face: arrays in, arrays out. @internal */
-  protected async search(
+  protected search(
     keys: Keys<K>,
     missing: readonly number[],
     withValues: boolean,
   ): Promise<{ values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> }> {
-    this.table.assertBuilt();
     const valueWords = withValues ? this.table.settings.valueWords : 0;
     const atOnce = Math.min(QUERIES_AT_ONCE, Math.floor(WORDS_AT_ONCE / Math.max(this.key.words, valueWords)));
-    return withNeedles(this.gpu, this.key, keys, async (needles) => {
+    return this.searchFor(keys, atOnce, async (needles) => {
+      const assertUnchanged = this.table.unchanged();
       const values = new Uint32Array(needles.count * valueWords);
       const found = new Uint8Array(needles.count);
       for (const part of needles.parts(atOnce)) {
+        if (part.first > 0) assertUnchanged();
         const answers = await this.#searchOnce(part, missing, valueWords);
         found.set(answers.found, part.first);
         values.set(answers.values, part.first * valueWords);

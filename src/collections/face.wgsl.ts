@@ -1,7 +1,8 @@
 /** The shader face: a table as functions for a caller's own shader. */
-import { type Bound, bindEntries, type Gpu, InvalidInputError, layoutEntries } from '../gpu/index.ts';
+import { type Bound, bindEntries, InvalidInputError, layoutEntries } from '../gpu/index.ts';
 import type { KeyAccess, KeyType } from '../keys/index.ts';
 import type { TableView } from '../schemes/contract/index.ts';
+import type { Table } from '../table/table.ts';
 import { shaderValue, type ValueType } from '../table/values.ts';
 import { link, usesName, type Wgsl, wgsl } from '../wgsl/index.ts';
 
@@ -14,6 +15,11 @@ export interface ShaderFace {
   /** The same as parts, to put several tables into one bind group by `firstBinding`. */
   readonly layoutEntries: GPUBindGroupLayoutEntry[];
   readonly entries: GPUBindGroupEntry[];
+  /**
+   * Whether `bindGroup` and `entries` still are those of the collection. A rebuild that needs larger buffers makes new ones,
+   * and whoever uses the old ones afterwards gets an error from WebGPU. The code stays good as long as the collection lives.
+   */
+  readonly isCurrent: boolean;
 }
 
 /** Where the WGSL of a table is going to stand. */
@@ -45,7 +51,8 @@ export interface FaceSearch {
 /** What a shader may call, and what is to be bound for it. */
 export interface FaceFunctions {
   readonly functions: readonly Wgsl[];
-  readonly bound: Bound;
+  /** The buffers that the collection has now. */
+  bound(): Bound;
 }
 
 /** WGSL has no names that begin with two underscores. */
@@ -54,12 +61,13 @@ const COMPUTE_AND_FRAGMENT = 0x4 | 0x2;
 
 /** Links functions into text that can stand in a caller's shader. */
 export function shaderFace(
-  { device }: Gpu,
-  key: KeyType<never> | KeyType,
+  table: Table,
   needle: KeyAccess,
   { functions, bound }: FaceFunctions,
   options: ShaderFaceOptions,
 ): ShaderFace {
+  const { device } = table.gpu;
+  const { key } = table.settings;
   const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT, context } = options;
   for (const word of [name, context ?? name]) {
     if (!IDENTIFIER.test(word)) throw new InvalidInputError(`'${word}' cannot be part of a name in WGSL`);
@@ -73,11 +81,25 @@ export function shaderFace(
   const external = new Map(needle.context && context ? [[needle.context, context]] : []);
   const { code, bindings } = link(functions, { prefix: name, group, firstBinding, external });
   const layoutOf = layoutEntries(bindings, visibility, firstBinding);
-  const entries = bindEntries(bindings, bound, firstBinding);
+  const { format } = table.plan;
+  const entriesNow = () => bindEntries(bindings, bound(), firstBinding);
+  const entries = entriesNow();
   const layout = device.createBindGroupLayout({ label: `hashnest/${name}`, entries: layoutOf });
   const bindGroup = device.createBindGroup({ label: `hashnest/${name}`, layout, entries });
-  return { code, layout, bindGroup, layoutEntries: layoutOf, entries };
+  return {
+    code,
+    layout,
+    bindGroup,
+    layoutEntries: layoutOf,
+    entries,
+    get isCurrent() {
+      if (!table.isAlive || table.plan.format !== format) return false;
+      return entriesNow().every((entry, i) => bufferOf(entry) === bufferOf(entries[i] as GPUBindGroupEntry));
+    },
+  };
 }
+
+const bufferOf = ({ resource }: GPUBindGroupEntry): unknown => (resource as GPUBufferBinding).buffer;
 
 /** `find` under its public name, with the value in the caller's type. */
 export function findFunction(find: Wgsl, { shader }: KeyType, needle: KeyAccess, type: ValueType | undefined): Wgsl {

@@ -1,8 +1,10 @@
 import type { Gpu, GpuCount, Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
+import { readContents } from '../table/contents.wgsl.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { openSaved } from '../table/saved/open.ts';
 import { saveTable } from '../table/saved/save.ts';
+import type { TableSettings } from '../table/settings.ts';
 import {
   type Count,
   decodeKeys,
@@ -13,7 +15,7 @@ import {
   type Told,
   type Widened,
 } from '../table/source.ts';
-import { Table, type TableSettings } from '../table/table.ts';
+import { Table } from '../table/table.ts';
 import {
   decodeValues,
   inferValueType,
@@ -131,12 +133,12 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     this.table.assertAlive();
     requireValueType(input.values, this.value);
     const source = sourceOf(this.gpu, this.key, input, this.value.words);
-    try {
-      await this.table.rebuild(source);
-      return this;
-    } finally {
-      source.release();
-    }
+    const { table } = this;
+    return this.change(
+      source,
+      () => table.planFor(source.maxCount),
+      () => table.rebuild(source),
+    );
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
@@ -177,14 +179,13 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
 
   /** All keys with their values, in no particular order. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
-    const { keys, values, context } = await this.contents();
+    const { keys, values, context } = await this.read(() => readContents(this.table));
     return { keys: decodeKeys(this.key, keys, context), values: decodeValues(this.value, values) };
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    this.table.assertBuilt();
-    return saveTable(this.table, 'map', this.value);
+    return this.read(() => saveTable(this.table, 'map', this.value));
   }
 
   /** @internal */

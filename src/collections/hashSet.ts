@@ -72,12 +72,12 @@ export class HashSet<K> extends Collection<K> {
   async rebuild(input: SetInput<Keys<K>>): Promise<this> {
     this.table.assertAlive();
     const source = sourceOf(this.gpu, this.key, withoutValues(input));
-    try {
-      await this.table.rebuild(source);
-      return this;
-    } finally {
-      source.release();
-    }
+    const { table } = this;
+    return this.change(
+      source,
+      () => table.planFor(source.maxCount),
+      () => table.rebuild(source),
+    );
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
@@ -88,8 +88,7 @@ export class HashSet<K> extends Collection<K> {
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    this.table.assertBuilt();
-    return saveTable(this.table, 'set', undefined);
+    return this.read(() => saveTable(this.table, 'set', undefined));
   }
 
   /** @internal */

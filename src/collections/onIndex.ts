@@ -51,7 +51,20 @@ export abstract class OnIndex<K> extends Collection<K> {
       throw error;
     }
     this.scratch.release();
+    this.arrays.trim();
     return this;
+  }
+
+  /** Rebuilds the index, then the arrays. @internal */
+  protected rebuildAll(source: Source): Promise<this> {
+    return this.change(
+      source,
+      () => this.index.requireIndexable(source),
+      async () => {
+        await this.index.rebuildFrom(source);
+        await this.fillArrays(source);
+      },
+    );
   }
 
   /** Records that the arrays are filled; how many keys there are is known only on the GPU. @internal */
@@ -71,9 +84,9 @@ export abstract class OnIndex<K> extends Collection<K> {
     return this.table.plan.request.items;
   }
 
-  override async settle(): Promise<this> {
-    await this.index.settle();
-    return this;
+  /** @internal */
+  protected override settled(): Promise<void> {
+    return this.index.settled();
   }
 
   /** All keys, in the order of their ids. */

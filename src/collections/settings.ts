@@ -3,8 +3,8 @@ import type { KeyType } from '../keys/index.ts';
 import type { Scheme, ValueWords } from '../schemes/contract/index.ts';
 import type { SavedKind } from '../table/saved/format.ts';
 import type { OpenRequest } from '../table/saved/open.ts';
+import type { TableSettings } from '../table/settings.ts';
 import { type GivenKeys, inferKeyType } from '../table/source.ts';
-import type { TableSettings } from '../table/table.ts';
 import type { ValueType } from '../table/values.ts';
 import type { CollectionOptions } from './collection.ts';
 

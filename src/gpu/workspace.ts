@@ -33,11 +33,17 @@ export class Workspace {
     return [...this.#buffers.values(), ...this.#outgrown].reduce((sum, buffer) => sum + buffer.size, 0);
   }
 
+  /** Frees outgrown buffers. Commands that use them must have been submitted. */
+  trim(): void {
+    for (const buffer of this.#outgrown) buffer.destroy();
+    this.#outgrown.length = 0;
+  }
+
   /** Frees the memory now; the next call takes new. Commands that use it must have been submitted. */
   release(): void {
-    for (const buffer of [...this.#buffers.values(), ...this.#outgrown]) buffer.destroy();
+    for (const buffer of this.#buffers.values()) buffer.destroy();
     this.#buffers.clear();
-    this.#outgrown.length = 0;
+    this.trim();
   }
 
   destroy(): void {

@@ -2,7 +2,7 @@ import { type Gpu, Workspace } from '../gpu/index.ts';
 
 /**
  * Scratch memory of builds. It is often more than what is built, so host builds free it; encoded ones may still have to be
- * submitted, so theirs is kept as long as the collection.
+ * submitted, so theirs is kept until a host build outgrows it.
  */
 export class BuildScratch {
   readonly workspace: Workspace;
@@ -19,7 +19,8 @@ export class BuildScratch {
 
   /** After a build on the host. */
   release(): void {
-    if (!this.#isEncoded) this.workspace.release();
+    if (this.#isEncoded) this.workspace.trim();
+    else this.workspace.release();
   }
 
   destroy(): void {

@@ -1,7 +1,7 @@
-import { ELEMENT_BYTES, InvalidInputError, type Readback, record } from '../gpu/index.ts';
+import { ELEMENT_BYTES, type Readback, record } from '../gpu/index.ts';
 import { wordsArray } from '../keys/index.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
-import type { Reading } from './reading.ts';
+import type { Reading } from './reading.wgsl.ts';
 import type { Table } from './table.ts';
 
 const THREADS = 256;
@@ -21,7 +21,8 @@ export function contextReadback({ buffers: { context } }: Table): readonly Readb
 
 /** Reads all keys and values of a table back, packed, in no particular order. */
 export async function readContents(table: Table): Promise<Contents> {
-  const { gpu, plan, size, state } = table;
+  const { gpu, plan, size } = table;
+  const assertUnchanged = table.unchanged();
   const { key, valueWords } = plan.request;
   const keyBytes = size * key.words * 4;
   const valueBytes = size * valueWords * 4;
@@ -31,7 +32,7 @@ export async function readContents(table: Table): Promise<Contents> {
     { label: 'contents/length', bytes: 4 },
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
-    if (table.state !== state) throw new InvalidInputError('the table was rebuilt while its contents were to be read');
+    assertUnchanged();
     const { program, slots, keys, values, length } = contentsKernel(table.reading);
     const [keyWords, valueWordsRead, context] = await gpu.run(
       (encoder) =>

@@ -13,7 +13,7 @@ import { fromWords, keysView, wordsArray, wordsOf } from '../keys/index.ts';
 import { requireApart, requireStorage } from '../primitives/checks.ts';
 import { type Kernel, kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 import { requireContext } from './context.ts';
-import type { Reading } from './reading.ts';
+import type { Reading } from './reading.wgsl.ts';
 import { checkCount, roomFor, sized } from './source.ts';
 import type { Table } from './table.ts';
 

@@ -15,11 +15,27 @@ export interface NeedlePart {
 
 /** The keys of a search on the host face. They are sent in parts, so that a batch may exceed a binding. */
 export class Needles {
-  constructor(
+  #context: GPUBuffer | undefined;
+
+  private constructor(
+    readonly gpu: Gpu,
     readonly key: KeyType,
     readonly encoded: EncodedKeys,
-    readonly context: GPUBuffer | undefined,
   ) {}
+
+  /** The caller's keys, after they have been checked. */
+  static of(gpu: Gpu, key: KeyType, keys: unknown): Needles {
+    const encoded = encodeKeys(key, keys);
+    if (encoded.context) requireContextFits(gpu, contextBytes(encoded.context));
+    return new Needles(gpu, key, encoded);
+  }
+
+  /** The same keys in arrays that nobody else has: a caller may change the ones that were given once the call returns. */
+  copied(): Needles {
+    const { count, words, context } = this.encoded;
+    const own = { count, words: words.slice(), ...(context && { context: context.map((piece) => piece.slice()) }) };
+    return new Needles(this.gpu, this.key, own);
+  }
 
   get count(): number {
     return this.encoded.count;
@@ -28,7 +44,7 @@ export class Needles {
   slice(first: number, end: number): NeedlePart {
     const { words } = this.key;
     const part = this.encoded.words.subarray(first * words, end * words);
-    return { first, count: end - first, words: part, context: this.context };
+    return { first, count: end - first, words: part, context: this.#context };
   }
 
   /** All of them, at most so many at once. */
@@ -37,22 +53,23 @@ export class Needles {
       yield this.slice(first, Math.min(this.count, first + atOnce));
     }
   }
-}
 
-/** Searches for keys; their context is uploaded once, and freed when the search has ended. */
-export async function withNeedles<T>(
-  gpu: Gpu,
-  key: KeyType,
-  keys: unknown,
-  search: (needles: Needles) => Promise<T>,
-): Promise<T> {
-  const encoded = encodeKeys(key, keys);
-  const { context: pieces } = encoded;
-  if (pieces) requireContextFits(gpu, contextBytes(pieces));
-  const context = pieces && (await gpu.checked(() => uploadContext(gpu, 'search/context', pieces)));
-  try {
-    return await search(new Needles(key, encoded, context));
-  } finally {
-    context?.destroy();
+  /** Searches for them. Their context is uploaded before this returns, and freed when the search has ended. */
+  async search<T>(search: (needles: this) => Promise<T>): Promise<T> {
+    const { gpu } = this;
+    const { context: pieces } = this.encoded;
+    if (!pieces) return search(this);
+    const { result, failure } = gpu.watched(() => uploadContext(gpu, 'search/context', pieces));
+    this.#context = result;
+    try {
+      const answers = search(this);
+      // If there was no memory for the context, that is what went wrong.
+      answers.catch(() => {});
+      const error = await gpu.guard(failure);
+      if (error) throw error;
+      return await answers;
+    } finally {
+      result.destroy();
+    }
   }
 }

@@ -1,6 +1,14 @@
 import type { KeyAccess } from '../keys/index.ts';
-import { type PlanRequest, type TablePlan, type TableReader, TableView } from '../schemes/contract/index.ts';
-import { kept, type Wgsl } from '../wgsl/index.ts';
+import {
+  FAILED,
+  hitType,
+  miss,
+  type PlanRequest,
+  type TablePlan,
+  type TableReader,
+  TableView,
+} from '../schemes/contract/index.ts';
+import { kept, type Wgsl, wgsl } from '../wgsl/index.ts';
 
 /**
  * A table as kernels read it, through a view of its own. It lasts as long as the format of the table, whatever its size, and
@@ -20,8 +28,16 @@ export class Reading {
     this.#reader = plan.reader(this.view);
   }
 
-  /** WGSL: `(key: needle.type) -> SlotHit`. */
-  readonly find = kept((needle: KeyAccess): Wgsl => this.#reader.find(needle));
+  /** WGSL: `(key: needle.type) -> SlotHit`. There is no key in a table that was never built, or whose build failed. */
+  readonly find = kept((needle: KeyAccess): Wgsl => {
+    const { header } = this.view;
+    const { valueWords } = this.request;
+    return wgsl`
+fn findIfBuilt(key: ${needle.type}) -> ${hitType(valueWords)} {
+  if (${header}.attempts == 0u || (${header}.status & ${FAILED}u) != 0u) { return ${miss(valueWords, '0u')}; }
+  return ${this.#reader.find(needle)}(key);
+}`;
+  });
 
   /** WGSL: `(slot: u32) -> Entry`. */
   get entry(): Wgsl {

@@ -7,42 +7,30 @@ import {
   type Recorder,
   record,
   type Target,
-  UnsupportedError,
   type Workspace,
 } from '../gpu/index.ts';
 import { drawSeed, randomWords } from '../hashing/index.ts';
-import type { KeyType } from '../keys/index.ts';
 import {
-  type Duplicates,
   HeaderLayout,
   type HeaderValues,
   type HostBuild,
   type HostItems,
-  type Scheme,
   STATUS,
   type TableBuffers,
   type TablePlan,
-  type ValueWords,
 } from '../schemes/contract/index.ts';
 import { recordAttempt } from './attempt.wgsl.ts';
 import { allocate, keptUnless, PlannedBuffers } from './buffers.ts';
 import { BuildScratch } from './buildScratch.ts';
 import { readItems, writeTable } from './hostAttempt.ts';
 import { planTable, requireFit } from './plan.ts';
-import { Reading } from './reading.ts';
+import { Reading } from './reading.wgsl.ts';
 import { failureOf } from './report.ts';
+import { planItems, requireGpuBuild, type TableSettings } from './settings.ts';
 import type { Source } from './source.ts';
 import { type Built, TableState } from './state.ts';
 import { TableContext } from './tableContext.ts';
-
-/** What a table is and stays, however often it is rebuilt. */
-export interface TableSettings {
-  readonly scheme: Scheme;
-  readonly key: KeyType;
-  readonly valueWords: ValueWords;
-  readonly duplicates: Duplicates;
-  readonly seed?: number | undefined;
-}
+import { Turns } from './turns.ts';
 
 /** Seeds tried before the table grows, and how many are encoded where nobody can look at the result in between. */
 const SEEDS_PER_SIZE = 3;
@@ -55,6 +43,8 @@ export class Table {
   readonly #context: TableContext;
   readonly #state: TableState;
   readonly #random: () => number;
+  /** Calls that read the table, and those that change it. */
+  readonly turns = new Turns();
   /** Grids of encoded builds. */
   readonly #gates: Gates;
   #plan: TablePlan;
@@ -62,6 +52,7 @@ export class Table {
   #reading: Reading;
   /** Builds recorded so far; the header on the GPU tells which of them it belongs to. */
   #builds = 0;
+  #keepsFormat = false;
   /** Tells whether the buffers of an encoded build could be had. */
   #allocation: Promise<HashnestError | undefined> | undefined;
 
@@ -109,7 +100,7 @@ export class Table {
 
   /** Plans a table, makes its buffers, and uploads its items: all before the first wait, so that arrays are read as they are. */
   static #allocated(gpu: Gpu, settings: TableSettings, source: Source, check?: (plan: TablePlan) => unknown) {
-    const plan = Table.plan(gpu, settings, source.maxCount);
+    const plan = planItems(gpu, settings, source.maxCount);
     check?.(plan);
     const { result: table, failure } = gpu.watched(() => {
       const made = new Table(gpu, settings, plan, new PlannedBuffers(gpu, settings.scheme, plan));
@@ -134,22 +125,26 @@ export class Table {
     return table;
   }
 
-  /** The plan for so many items, or the typed error that says why there is none. */
-  static plan(gpu: Gpu, settings: TableSettings, items: number): TablePlan {
-    const { scheme, key, valueWords, duplicates, seed } = settings;
-    if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) {
-      throw new InvalidInputError(`seed must be a 32-bit unsigned integer, not ${seed}`);
-    }
-    return planTable(scheme, { items, key, valueWords, duplicates, growth: 0 }, gpu.limits);
+  /** The plan for a rebuild from so many items: the one that there is, or a larger one. */
+  planFor(items: number): TablePlan {
+    const { gpu, settings, plan } = this;
+    if (items <= plan.request.items) return plan;
+    return planItems(gpu, settings, items, this.#keepsFormat ? plan.format : undefined);
   }
 
-  /** Builds anew from other items, in the same buffers if they are large enough. */
+  /** From now on the table keeps its format, also where another would suit a larger one better. */
+  keepFormat(): void {
+    if (this.#keepsFormat) return;
+    this.#keepsFormat = true;
+    const { request, format } = this.#plan;
+    this.#plan = planTable(this.settings.scheme, { ...request, format }, this.gpu.limits);
+  }
+
+  /** Builds anew from other items, in the same buffers if they are large enough. It takes no turn. */
   async rebuild(source: Source): Promise<void> {
     this.assertAlive();
-    const { gpu, settings, plan } = this;
-    const larger = source.maxCount > plan.request.items ? Table.plan(gpu, settings, source.maxCount) : undefined;
-    await gpu.checked(() => source.load());
-    if (larger) await this.#resize(larger);
+    const plan = this.planFor(source.maxCount);
+    if (plan !== this.plan) await this.#resize(plan);
     await this.#drive(source);
   }
 
@@ -167,7 +162,6 @@ export class Table {
         if (header.status === 0) {
           this.#state.forgive();
           this.#state.accept({ ...header, attempts }, { growths, milliseconds: performance.now() - started });
-          this.#scratch.release();
           return;
         }
         const { larger } = this.plan;
@@ -182,6 +176,8 @@ export class Table {
     } catch (error) {
       this.#state.fail(error);
       throw error;
+    } finally {
+      this.#scratch.release();
     }
   }
 
@@ -209,6 +205,7 @@ export class Table {
   /** Throws unless a rebuild from such items can be recorded, however many they are. */
   assertEncodable(source: Source): void {
     this.assertAlive();
+    this.#assertNotChanging();
     requireGpuBuild(this.settings, this.plan);
     this.#context.requireRoom(source);
   }
@@ -312,6 +309,10 @@ export class Table {
     return this.state.header.size;
   }
 
+  get isAlive(): boolean {
+    return !this.#state.isDestroyed;
+  }
+
   /** Throws if the table cannot be used any more. */
   assertAlive(): void {
     this.#state.assertAlive();
@@ -320,6 +321,24 @@ export class Table {
   /** Throws if there is nothing to search. */
   assertBuilt(): void {
     this.#state.assertBuilt();
+    this.#assertNotChanging();
+  }
+
+  #assertNotChanging(): void {
+    if (this.turns.isWriting) throw new InvalidInputError('the table is being rebuilt: wait for rebuild() first');
+  }
+
+  /** Whether the last build is known to have succeeded. */
+  get isBuilt(): boolean {
+    return this.#state.isBuilt;
+  }
+
+  /** Throws once the table has been rebuilt since: for calls that read it in several submissions. */
+  unchanged(): () => void {
+    const { state } = this;
+    return () => {
+      if (this.state !== state) throw new InvalidInputError('the table was rebuilt while this call was reading it');
+    };
   }
 
   destroy(): void {
@@ -328,12 +347,4 @@ export class Table {
     this.#context.destroy();
     this.#scratch.destroy();
   }
-}
-
-/** How kernels build the table; an error for schemes that are built on the CPU, which cannot be recorded. */
-function requireGpuBuild({ scheme }: TableSettings, { build }: TablePlan) {
-  if (build.on === 'gpu') return build;
-  throw new UnsupportedError(
-    `${scheme.name} is built on the CPU, which cannot be recorded: build it by from() or rebuild(), or take a scheme that is built on the GPU, such as bucketCuckoo`,
-  );
 }

@@ -4,7 +4,7 @@ import { type SchemeName, schemes } from '../../src/schemes/index.ts';
 import type { ConformanceCase } from './case.ts';
 import { equal, equalWords, throwsCode } from './expect.ts';
 import { type Keys, keyOption } from './keyKinds.ts';
-import { interleave, randomKeys, valuesFor } from './keySets.ts';
+import { interleave, randomKeys, randomSet, valuesFor } from './keySets.ts';
 import { keysInSlots } from './storedKeys.ts';
 import { carries, forSubjects, type Subject, schemeNames } from './subjects.ts';
 import { buildMap, buildSet, mapFrom, setFrom } from './tables.ts';
@@ -139,6 +139,40 @@ export const shaderFaceCases: readonly ConformanceCase[] = [
       else equal(slot, NO_SLOT, `the slot of query ${i}, whose key is absent`);
     }
   }),
+  ...forSubjects(
+    'the code of a face is good for all rebuilds, its buffers until the table grows',
+    async (gpu, subject) => {
+      const { kind } = subject;
+      const { present: keys, absent } = randomSet(kind, 5 * COUNT);
+      using map = await buildMap(gpu, subject, { keys: keys.slice(0, 2), values: valuesFor(2) });
+      const options = { name: 'table', group: 1, ...faceOptions(kind) };
+      const first = map.wgsl(options);
+      const answer = 'vec4u(table_find(key).value, u32(table_find(key).found), 0u, 0u)';
+      const queries = interleave(keys, absent);
+      const check = async (face: ShaderFace, size: number) => {
+        // The text that was taken first, with the buffers of now.
+        const words = await runShader(gpu, { kind, queries, tables: [face], code: first.code, answer });
+        const places = new Map(keys.slice(0, size).map((key, i) => [key, i]));
+        const expected = queries.flatMap((key) => {
+          const place = places.get(key);
+          return place === undefined ? [0, 0, 0, 0] : [valuesFor(size)[place] as number, 1, 0, 0];
+        });
+        equalWords(words, Uint32Array.from(expected), `answers from ${size} items`);
+      };
+      await check(first, 2);
+      for (const size of [1, keys.length, 10]) {
+        const face = map.wgsl(options);
+        await map.rebuild({ keys: kind.host(keys.slice(0, size)), values: valuesFor(size) });
+        equal(face.isCurrent, size < keys.length, `whether its buffers still are in use after a rebuild from ${size}`);
+        const now = map.wgsl(options);
+        equal(now.isCurrent, true, 'whether the buffers of a new face are in use');
+        equal(now.code, first.code, 'the code of a new face');
+        await check(now, size);
+      }
+      equal(first.isCurrent, false, 'whether buffers of long ago are in use');
+    },
+    { short: true },
+  ),
   ...forSubjects('a name that cannot stand in WGSL is refused', async (gpu, subject) => {
     using set = await buildSet(gpu, subject, randomKeys(subject.kind, 3));
     for (const name of ['', 'my table', '3d', '_', '__x', 'a-b']) {

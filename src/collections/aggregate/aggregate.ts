@@ -11,10 +11,12 @@ import type { KeyType } from '../../keys/index.ts';
 import { requireApart, requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
+import { contextReadback } from '../../table/contents.wgsl.ts';
 import { requireContext } from '../../table/context.ts';
-import { type NeedlePart, withNeedles } from '../../table/needles.ts';
+import type { NeedlePart } from '../../table/needles.ts';
 import {
   checkCount,
+  decodeKeys,
   type Fresh,
   type Keys,
   roomFor,
@@ -107,13 +109,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
   async rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this> {
-    const source = this.#source(input);
-    try {
-      await this.index.rebuildFrom(source);
-      return await this.fillArrays(source);
-    } finally {
-      source.release();
-    }
+    return this.rebuildAll(this.#source(input));
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
@@ -175,12 +171,13 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     keys: Keys<K>,
     options: { readonly missing?: number } = {},
   ): Promise<{ values: Fresh<R>; found: Uint8Array<ArrayBuffer> }> {
-    this.table.assertBuilt();
     const { words } = this.#combiner;
-    return withNeedles(this.gpu, this.key, keys, async (needles) => {
+    return this.searchFor(keys, QUERIES_AT_ONCE, async (needles) => {
+      const assertUnchanged = this.table.unchanged();
       const values = new Uint32Array(needles.count * words);
       const found = new Uint8Array(needles.count);
       for (const part of needles.parts(QUERIES_AT_ONCE)) {
+        if (part.first > 0) assertUnchanged();
         const answers = await this.#getPart(part, options.missing ?? 0);
         values.set(answers.values, part.first * words);
         found.set(answers.found, part.first);
@@ -223,10 +220,18 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
 
   /** All keys with their results, in no particular order. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<R> }> {
-    const keys = await this.keys();
-    const bytes = this.size * this.#combiner.words * 4;
-    const [words] = await this.gpu.run(() => {}, [{ buffer: this.#results(), bytes }]);
-    return { keys, values: this.#decode(new Uint32Array(words as ArrayBuffer)) };
+    return this.read(async () => {
+      const { keysById } = this.index.savedParts().buffers;
+      const results = { buffer: this.#results(), bytes: this.size * this.#combiner.words * 4 };
+      // All in one submission, so that all is of one build.
+      const [words, keyBytes, context] = await this.gpu.run(() => {}, [
+        results,
+        keysById,
+        ...contextReadback(this.table),
+      ]);
+      const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
+      return { keys, values: this.#decode(new Uint32Array(words as ArrayBuffer)) };
+    });
   }
 
   #decode(words: Uint32Array<ArrayBuffer>): Fresh<R> {
@@ -236,6 +241,6 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   /** @internal */
   protected override faceFunctions({ find, needle }: FaceSearch): FaceFunctions {
     const { functions, results } = resultFunctions(find, this.key, needle, this.#combiner);
-    return { functions, bound: [[results, this.#results()]] };
+    return { functions, bound: () => [[results, this.#results()]] };
   }
 }

@@ -2,7 +2,7 @@
 import { type Bound, type BufferView, type Extent, extentCount, type Recorder } from '../../gpu/index.ts';
 import { type KeyBuffers, keysView, wordsArray, wordsType } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import type { Reading } from '../../table/reading.ts';
+import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Table } from '../../table/table.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 import type { Combiner } from './combiners.wgsl.ts';

@@ -6,7 +6,7 @@
 import { type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../../gpu/index.ts';
 import { type KeyBuffers, keysView } from '../../keys/index.ts';
 import { recordCopy, recordSort } from '../../primitives/index.ts';
-import type { Reading } from '../../table/reading.ts';
+import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Table } from '../../table/table.ts';
 import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
 

@@ -11,8 +11,9 @@ import {
 import type { KeyType } from '../../keys/index.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import type { TablePlan } from '../../schemes/contract/index.ts';
+import { planItems, type TableSettings } from '../../table/settings.ts';
 import { type Source, sized } from '../../table/source.ts';
-import { Table, type TableSettings } from '../../table/table.ts';
+import { Table } from '../../table/table.ts';
 import { recordDistinctKeys, recordRecount, requireOrder } from './distinctKeys.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 import { recordNumbering } from './numberSlots.wgsl.ts';
@@ -32,13 +33,25 @@ export function requireConstruction(key: KeyType<never> | KeyType, construction:
 
 /** The plan of the table for so many items, in which slots can be numbered if that is how it is constructed. */
 function planIndex(gpu: Gpu, settings: TableSettings, construction: Construction, items: number): TablePlan {
-  const plan = Table.plan(gpu, settings, items);
+  const plan = planItems(gpu, settings, items);
   if (construction === 'table' && !plan.valueStore) {
     throw new UnsupportedError(
       `${settings.scheme.name} cannot replace values in a built table; use the construction 'sort'`,
     );
   }
   return plan;
+}
+
+/** Throws if it shows beforehand that no index of so many items can be built. */
+export function requireIndexable(
+  gpu: Gpu,
+  settings: TableSettings,
+  construction: Construction,
+  { maxCount }: Source,
+): void {
+  // What is wrong with the options shows without any items; how many there are to plan for is known only after a sort.
+  planIndex(gpu, settings, construction, construction === 'sort' ? 0 : maxCount);
+  if (construction === 'sort') requireSortable(gpu, maxCount, settings.key.words);
 }
 
 /** Builds the table of an index, or builds it anew. */
@@ -50,19 +63,19 @@ export async function buildIndex(
   byId: KeysById,
 ): Promise<Table> {
   const settings = known instanceof Table ? known.settings : known;
-  // What is wrong with the options shows without any items; how many there are to plan for is known only after a sort.
-  planIndex(gpu, settings, construction, construction === 'sort' ? 0 : source.maxCount);
-  const input = construction === 'sort' ? await sortedFirst(gpu, source, byId) : numberedLater(source, byId);
-  const table = known instanceof Table ? known : await Table.build(gpu, settings, input);
-  if (known instanceof Table) {
-    await known.rebuild(input).catch((error: unknown) => {
-      // The keys by id are new already, and the table is not.
-      known.invalidate(error);
-      throw error;
-    });
+  requireIndexable(gpu, settings, construction, source);
+  try {
+    const input = construction === 'sort' ? await sortedFirst(gpu, source, byId) : numberedLater(source, byId);
+    if (!(known instanceof Table)) return await Table.build(gpu, settings, input);
+    await known.rebuild(input);
+    return known;
+  } catch (error) {
+    // The keys by id may be new already, and the table is not.
+    if (known instanceof Table) known.invalidate(error);
+    throw error;
+  } finally {
+    byId.releaseScratch();
   }
-  byId.scratch.release();
-  return table;
 }
 
 /** Records the build of an index's table, or of the same table anew. */
@@ -105,8 +118,7 @@ const numberedLater = (source: Source, byId: KeysById): Source => ({
 });
 
 async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById): Promise<Source> {
-  const { count, maxCount } = source;
-  requireSortable(gpu, maxCount, byId.key.words);
+  const { count } = source;
   if (typeof count !== 'number') throw new InvalidInputError('on the host face the count must be a number');
   let ids: GPUBuffer | undefined;
   const [bytes] = await gpu.run(

@@ -11,6 +11,7 @@ import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
 import { type Opened, openSaved } from '../../table/saved/open.ts';
 import { saveTable } from '../../table/saved/save.ts';
+import type { TableSettings } from '../../table/settings.ts';
 import {
   decodeKeys,
   type Fresh,
@@ -20,7 +21,7 @@ import {
   sourceOf,
   type Told,
 } from '../../table/source.ts';
-import type { Table, TableSettings } from '../../table/table.ts';
+import type { Table } from '../../table/table.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
 import { Collection, type CollectionOptions } from '../collection.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
@@ -33,7 +34,7 @@ import {
   tableSettings,
   withoutValues,
 } from '../settings.ts';
-import { buildIndex, type Construction, encodeIndex, requireConstruction } from './build.ts';
+import { buildIndex, type Construction, encodeIndex, requireConstruction, requireIndexable } from './build.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
 
@@ -145,12 +146,16 @@ export class KeyIndex<K> extends Collection<K> {
   async rebuild(input: SetInput<Keys<K>>): Promise<this> {
     this.table.assertAlive();
     const source = sourceOf(this.gpu, this.key, withoutValues(input));
-    try {
-      await this.rebuildFrom(source);
-      return this;
-    } finally {
-      source.release();
-    }
+    return this.change(
+      source,
+      () => this.requireIndexable(source),
+      () => this.rebuildFrom(source),
+    );
+  }
+
+  /** Throws if it shows beforehand that the index cannot be rebuilt from such items. @internal */
+  requireIndexable(source: Source): void {
+    requireIndexable(this.gpu, this.table.settings, this.construction, source);
   }
 
   /** @internal */
@@ -176,12 +181,13 @@ export class KeyIndex<K> extends Collection<K> {
     return result;
   }
 
-  override async settle(): Promise<this> {
+  /** @internal */
+  override async settled(): Promise<void> {
     const problems = await Promise.all(this.#failures);
     this.#failures.length = 0;
     const problem = problems.find((error) => error !== undefined);
     if (problem) throw problem;
-    return super.settle();
+    await super.settled();
   }
 
   /** The id of every key, or `missing`, which is 0xffffffff unless you say otherwise. */
@@ -201,7 +207,11 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** The key of every id. An id that there is none of is an error. */
   async keysOf(ids: Uint32Array): Promise<Fresh<K>> {
-    this.table.assertBuilt();
+    const given = ids.slice();
+    return this.read(() => this.#keysOf(given));
+  }
+
+  async #keysOf(ids: Uint32Array): Promise<Fresh<K>> {
     const { size, gpu, key } = this;
     const wrong = ids.findIndex((id) => id >= size);
     if (wrong >= 0) throw new InvalidInputError(`there is no id ${ids[wrong]}: ids go up to ${size - 1}`);
@@ -230,11 +240,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** All keys, in the order of their ids. */
   override async keys(): Promise<Fresh<K>> {
-    this.table.assertBuilt();
-    const { key, size, gpu } = this;
-    const read = [{ buffer: this.#byId.keys, bytes: size * key.words * 4 }, ...contextReadback(this.table)];
-    const [words, context] = await gpu.run(() => {}, read);
-    return this.#decode(words, context);
+    return (await this.entries()).keys;
   }
 
   #decode(words: ArrayBuffer | undefined, context: ArrayBuffer | undefined): Fresh<K> {
@@ -243,8 +249,12 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** All keys with their ids, in the order of the ids. */
   async entries(): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
-    const keys = await this.keys();
-    return { keys, ids: Uint32Array.from({ length: this.size }, (_, id) => id) };
+    return this.read(async () => {
+      const { key, size, gpu } = this;
+      const read = [{ buffer: this.#byId.keys, bytes: size * key.words * 4 }, ...contextReadback(this.table)];
+      const [words, context] = await gpu.run(() => {}, read);
+      return { keys: this.#decode(words, context), ids: Uint32Array.from({ length: size }, (_, id) => id) };
+    });
   }
 
   /** Where the GPU finds how many keys there are: for arrays by id, and for grids over them. */
@@ -259,9 +269,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** The whole index as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    this.table.assertBuilt();
-    const { buffers, details } = this.savedParts();
-    return saveTable(this.table, 'keyIndex', undefined, { buffers, details });
+    return this.read(() => saveTable(this.table, 'keyIndex', undefined, this.savedParts()));
   }
 
   /** What has to be saved beside the table. @internal */
@@ -277,7 +285,7 @@ export class KeyIndex<K> extends Collection<K> {
   protected override faceFunctions(search: FaceSearch): FaceFunctions {
     const { functions, bound } = super.faceFunctions(search);
     const { key, keysById } = keyFunction(this.key, search.view);
-    return { functions: [...functions, key], bound: [...bound, [keysById, this.#byId.keys]] };
+    return { functions: [...functions, key], bound: () => [...bound(), [keysById, this.#byId.keys]] };
   }
 
   override destroy(): void {

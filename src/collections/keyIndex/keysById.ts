@@ -43,6 +43,12 @@ export class KeysById {
     return sized(this.gpu, this.keys, items * this.key.words * 4);
   }
 
+  /** After a build on the host. */
+  releaseScratch(): void {
+    this.scratch.release();
+    this.#arrays.trim();
+  }
+
   get bytes(): number {
     return this.keys.size + this.size.size;
   }

@@ -4,7 +4,7 @@ import { type KeyType, wordsArray, wordsType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import { sizeIn, type TableView } from '../../schemes/contract/index.ts';
-import type { Reading } from '../../table/reading.ts';
+import type { Reading } from '../../table/reading.wgsl.ts';
 import { checkCount, roomFor, sized } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
 import { type Binding, kept, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';

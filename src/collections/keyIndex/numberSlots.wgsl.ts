@@ -7,7 +7,7 @@ import type { Recorder } from '../../gpu/index.ts';
 import { wordsArray } from '../../keys/index.ts';
 import { recordExclusiveScan } from '../../primitives/index.ts';
 import type { ValueStore } from '../../schemes/contract/index.ts';
-import type { Reading } from '../../table/reading.ts';
+import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Table } from '../../table/table.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 import type { KeysById } from './keysById.ts';

@@ -43,7 +43,7 @@ import {
   requireValueOrder,
   type ValueOrder,
 } from './options.ts';
-import { countOnHost, type Retrieved, retrieveOnHost } from './ragged.ts';
+import { countOnHost, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost } from './ragged.ts';
 import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
 
 /** Words an id: where its values begin, and where they end. */
@@ -142,12 +142,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     requireValueType(input.values, this.value);
     const source = sourceOf(this.gpu, this.key, input, this.value.words);
     requireArrays(this.gpu, source.maxCount, wordsPerItem(this.value));
-    try {
-      await this.index.rebuildFrom(source);
-      return await this.fillArrays(source);
-    } finally {
-      source.release();
-    }
+    return this.rebuildAll(source);
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
@@ -187,14 +182,13 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** How many values every key has. */
   count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>> {
-    this.table.assertBuilt();
-    return countOnHost(this, keys);
+    return this.searchFor(keys, QUERIES_AT_ONCE, (needles) => countOnHost(this, needles));
   }
 
   /** The values of all keys in a row: those of key i from `offsets[i]` to `offsets[i + 1]`, counted in whole values. */
   async retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>> {
-    this.table.assertBuilt();
-    const { values, offsets } = await retrieveOnHost(this, keys);
+    // Two passes over the keys.
+    const { values, offsets } = await this.searchFor(keys, 0, (needles) => retrieveOnHost(this, needles));
     return { values: decodeValues(this.value, values), offsets };
   }
 
@@ -247,7 +241,10 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
-    this.table.assertBuilt();
+    return this.read(() => this.#entries());
+  }
+
+  async #entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
     const { size, valueCount, gpu } = this;
     const { words } = this.value;
     const parts = this.#savedArrays();
@@ -276,11 +273,12 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** The whole map as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    this.table.assertBuilt();
-    const { buffers, details } = this.index.savedParts();
-    return saveTable(this.table, 'multiMap', this.value, {
-      buffers: { ...buffers, ...this.#savedArrays() },
-      details: { ...details, order: this.order },
+    return this.read(() => {
+      const { buffers, details } = this.index.savedParts();
+      return saveTable(this.table, 'multiMap', this.value, {
+        buffers: { ...buffers, ...this.#savedArrays() },
+        details: { ...details, order: this.order },
+      });
     });
   }
 
@@ -302,7 +300,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const { functions, values } = multiMapFunctions(find, this.key, needle, this.value);
     return {
       functions,
-      bound: [
+      bound: () => [
         [bounds, this.#array('bounds')],
         [values, this.#array('values')],
       ],

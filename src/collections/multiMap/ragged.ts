@@ -1,8 +1,7 @@
 /** Values of many keys on the host, in two passes: how many there are, then what they are. Nobody has to guess a size. */
 import { mostBytes, TooLargeError } from '../../gpu/index.ts';
-import type { KeyType } from '../../keys/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
-import { type NeedlePart, type Needles, withNeedles } from '../../table/needles.ts';
+import type { NeedlePart, Needles } from '../../table/needles.ts';
 import type { ValueArray } from '../../table/values.ts';
 import type { MultiMap } from './multiMap.ts';
 
@@ -14,19 +13,18 @@ export interface Retrieved<V> {
 }
 
 /** Queries of one submission; more are sent in turns, so that they may exceed a binding. */
-const QUERIES_AT_ONCE = 1 << 22;
+export const QUERIES_AT_ONCE = 1 << 22;
 
-type AnyMap = Pick<MultiMap<never, ValueArray>, 'gpu' | 'value' | 'encodeCount' | 'encodeRetrieve'> & {
-  readonly key: unknown;
-};
+type AnyMap = Pick<MultiMap<never, ValueArray>, 'gpu' | 'table' | 'value' | 'encodeCount' | 'encodeRetrieve'>;
 
 /** How many values every key has. */
-export const countOnHost = (map: AnyMap, keys: unknown): Promise<Uint32Array<ArrayBuffer>> =>
-  withNeedles(map.gpu, map.key as KeyType, keys, (needles) => countAll(map, needles));
-
-async function countAll(map: AnyMap, needles: Needles): Promise<Uint32Array<ArrayBuffer>> {
+export async function countOnHost(map: AnyMap, needles: Needles): Promise<Uint32Array<ArrayBuffer>> {
+  const assertUnchanged = map.table.unchanged();
   const counts = new Uint32Array(needles.count);
-  for (const part of needles.parts(QUERIES_AT_ONCE)) counts.set(await countPart(map, part), part.first);
+  for (const part of needles.parts(QUERIES_AT_ONCE)) {
+    if (part.first > 0) assertUnchanged();
+    counts.set(await countPart(map, part), part.first);
+  }
   return counts;
 }
 
@@ -41,11 +39,9 @@ async function countPart(map: AnyMap, { words: queries, count, context }: Needle
 }
 
 /** The values of all keys in a row, as words. */
-export const retrieveOnHost = (map: AnyMap, keys: unknown): Promise<Retrieved<Uint32Array<ArrayBuffer>>> =>
-  withNeedles(map.gpu, map.key as KeyType, keys, (needles) => retrieveAll(map, needles));
-
-async function retrieveAll(map: AnyMap, needles: Needles): Promise<Retrieved<Uint32Array<ArrayBuffer>>> {
-  const counts = await countAll(map, needles);
+export async function retrieveOnHost(map: AnyMap, needles: Needles): Promise<Retrieved<Uint32Array<ArrayBuffer>>> {
+  const assertUnchanged = map.table.unchanged();
+  const counts = await countOnHost(map, needles);
   const offsets = new Uint32Array(counts.length + 1);
   const total = counts.reduce((sum, count, i) => {
     offsets[i + 1] = sum + count;
@@ -61,6 +57,7 @@ async function retrieveAll(map: AnyMap, needles: Needles): Promise<Retrieved<Uin
     let end = first + 1;
     const start = offsets[first] as number;
     while (end < counts.length && end - first < QUERIES_AT_ONCE && (offsets[end + 1] as number) - start <= most) end++;
+    assertUnchanged();
     const part = await retrievePart(map, needles.slice(first, end), (offsets[end] as number) - start);
     values.set(part, start * valueWords);
     first = end;

@@ -11,7 +11,7 @@ import {
 } from '../../gpu/index.ts';
 import { type KeyBuffers, keysView, wordsArray } from '../../keys/index.ts';
 import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
-import type { Reading } from '../../table/reading.ts';
+import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Table } from '../../table/table.ts';
 import type { ValueType } from '../../table/values.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';

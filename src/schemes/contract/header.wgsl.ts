@@ -153,10 +153,13 @@ export class HeaderLayout {
   }
 }
 
+/** Bits of a status that make a table useless. One with an overflow has the items that fit. */
+export const FAILED = STATUS.retry | STATUS.duplicate;
+
 /** WGSL: `() -> bool`, whether nothing has gone wrong so far that another attempt or an error has to follow. */
 export const isGoingWell = kept(
   (header: Binding): Wgsl => wgsl`
 fn isGoingWell() -> bool {
-  return (atomicLoad(&${header}.status) & ${STATUS.retry | STATUS.duplicate}u) == 0u;
+  return (atomicLoad(&${header}.status) & ${FAILED}u) == 0u;
 }`,
 );

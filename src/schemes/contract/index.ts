@@ -1,4 +1,4 @@
-export { HeaderLayout, type HeaderValues, headerOffset, isGoingWell, STATUS, sizeIn } from './header.wgsl.ts';
+export { FAILED, HeaderLayout, type HeaderValues, headerOffset, isGoingWell, STATUS, sizeIn } from './header.wgsl.ts';
 export { entryOf, entryType, hit, hitType, miss, NO_SLOT } from './hit.wgsl.ts';
 export type {
   BufferSpec,
