@@ -96,12 +96,12 @@ describe('a build', () => {
 
 describe('copies', () => {
   const others = distinctWords(random, 1000);
-  /** One key, thousands of times, among others. */
-  const heavy = Uint32Array.from({ length: 16_000 }, (_, i) =>
+  /** One key, more often than a workgroup takes, among others. */
+  const heavy = Uint32Array.from({ length: 18_000 }, (_, i) =>
     i % 20 === 7 ? (others[(i / 20) | 0] as number) : 12345,
   );
 
-  it('that would overfill a bucket are removed in the second attempt', async () => {
+  it('that are more than a workgroup takes are removed in the second attempt', async () => {
     for (const duplicates of ['first', 'last', 'any'] as const) {
       expect((await buildsLikeMap(heavy, { duplicates })).attempts).toBe(2);
       const wide = BigUint64Array.from(heavy, (key) => BigInt(key) * 0x1_0000_0001n);
@@ -128,14 +128,14 @@ describe('copies', () => {
   it('are removed on the encoder face too, where nobody reads the status in between', async () => {
     const keys = gpu.upload('test', heavy);
     const values = gpu.upload('test', numbered(heavy.length));
-    const count = { buffer: gpu.upload('test', Uint32Array.of(10_000)) };
+    const count = { buffer: gpu.upload('test', Uint32Array.of(17_500)) };
     const encoder = gpu.device.createCommandEncoder();
     const scheme = twoLevelCuckoo();
     using map = HashMap.encodeBuild(gpu, encoder, { keys, values, count }, { key: u32, scheme, duplicates: 'last' });
     gpu.device.queue.submit([encoder.finish()]);
     await map.settle();
     expect(map.report.attempts).toBe(2);
-    const used = heavy.subarray(0, 10_000);
+    const used = heavy.subarray(0, 17_500);
     expect(map.size).toBe(new Set(used).size);
     const { values: found } = await map.get(used.slice());
     expect(found.findIndex((at, i) => at !== used.lastIndexOf(used[i] as number))).toBe(-1);
@@ -161,12 +161,54 @@ fn clumsyHash(key: vec2u, constants: vec4u) -> vec2u {
   });
 
   it('are found among other keys that are sorted in between', async () => {
-    const keys = BigUint64Array.from(distinctWords(random, 1200), BigInt);
-    // Seventeen keys over and over; with 4,096 words to sort by, some others come to lie between their copies.
-    const repeated = BigUint64Array.from({ length: 6000 }, (_, i) => keys[i % 5 ? i % 17 : i / 5] as bigint);
+    const keys = BigUint64Array.from(distinctWords(random, 9000), BigInt);
+    // Two keys over and over; with 4,096 words to sort by, some others come to lie between their copies.
+    const repeated = BigUint64Array.from({ length: 45_000 }, (_, i) => keys[i % 5 ? i % 2 : i / 5] as bigint);
     for (const duplicates of ['first', 'last'] as const) {
       const key = clumsy('0xfff00000u, 0xffffffffu');
       expect((await buildsLikeMap(repeated, { key, duplicates, seed: 1 })).attempts).toBe(2);
     }
+  });
+});
+
+describe('a bucket with more items than slots', () => {
+  // All keys are in the first bucket by the first function, the key modulo the number of buckets.
+  const crowd = (distinct: number, items: number): Uint32Array<ArrayBuffer> =>
+    Uint32Array.from({ length: items }, (_, i) => Math.ceil(items / 409) * ((i * 11) % distinct));
+
+  it.each(['first', 'last', 'any'] as const)(
+    'is built in the first attempt if these are copies: %s',
+    async (duplicates) => {
+      for (const [distinct, items] of [
+        [1, 1200],
+        [300, 1200],
+        [511, 1200],
+        [512, 1200],
+      ] as const) {
+        const report = await buildsLikeMap(crowd(distinct, items), { duplicates });
+        expect(report).toMatchObject({ attempts: 1, copies: items - distinct });
+      }
+    },
+  );
+
+  it('of wide keys is built in the first attempt too', async () => {
+    const keys = BigUint64Array.from({ length: 2000 }, (_, i) => BigInt((i * 7) % 400) << 31n);
+    expect(await buildsLikeMap(keys)).toMatchObject({ attempts: 1, copies: 1600 });
+  });
+
+  it('with one key too many begins phase 1 again', async () => {
+    expect((await buildsLikeMap(crowd(513, 1200))).attempts).toBe(2);
+  });
+
+  it('with more than a workgroup takes begins phase 1 again', async () => {
+    expect((await buildsLikeMap(crowd(500, 16_384))).attempts).toBe(1);
+    expect((await buildsLikeMap(crowd(500, 16_385))).attempts).toBe(2);
+  });
+
+  it.each(['error', 'unique'] as const)('reports a copy if there must be none: %s', async (duplicates) => {
+    const keys = crowd(400, 1200);
+    const error = await HashSet.from(gpu, { keys }, { scheme: twoLevelCuckoo(), duplicates }).catch((e) => e);
+    expect(error).toBeInstanceOf(DuplicateKeyError);
+    expect(keys.filter((key) => key === keys[error.index]).length).toBeGreaterThan(1);
   });
 });

@@ -1,6 +1,7 @@
 /** Phase 1 (Alcantara 2011, Algorithm 5.2): counts the items of every bucket, then moves each item into its own. */
 import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { isGoingWell, STATUS } from '../contract/index.ts';
+import { CROWD_LIMIT } from './crowd.wgsl.ts';
 import { parcelOf } from './parcel.wgsl.ts';
 import type { BuildParts } from './parts.wgsl.ts';
 
@@ -21,9 +22,9 @@ function findBucket({ view, hashes }: BuildParts): Wgsl {
     let bucket = ${hashes.bucketOf}(hashed, constants, ${header}.attempts, ${header}.buckets);`;
 }
 
-/** Steps 6 to 10: every item learns its offset in its bucket; an item too many makes the attempt fail. */
+/** Steps 6 to 10: every item learns its offset in its bucket; more than a workgroup takes make the attempt fail. */
 export function countKernel(parts: BuildParts): Kernel {
-  const { shape, view, distinct } = parts;
+  const { view, distinct } = parts;
   const { header, keys } = view;
   const tooMany = wgsl`var<workgroup> tooMany: atomic<u32>;`;
   return kernel({
@@ -35,7 +36,7 @@ export function countKernel(parts: BuildParts): Kernel {
     ${findBucket(parts)}
     let offset = atomicAdd(&${counts}[bucket], 1u);
     ${offsetsOut}[item] = offset;
-    if (offset >= ${shape.capacity}u) { atomicAdd(&${tooMany}, 1u); }
+    if (offset >= ${CROWD_LIMIT}u) { atomicAdd(&${tooMany}, 1u); }
   }
   workgroupBarrier();
   if (thread == 0u) {

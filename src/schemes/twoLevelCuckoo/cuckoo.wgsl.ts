@@ -2,7 +2,9 @@
 import { allOnes } from '../../keys/index.ts';
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { isGoingWell, STATUS } from '../contract/index.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
 import { starts } from './buckets.wgsl.ts';
+import { type Crowd, crowdOf } from './crowd.wgsl.ts';
 import { PAPER_TRIES, seedOf } from './hashes.wgsl.ts';
 import { countMistaken, electOwners, writeOut } from './owners.wgsl.ts';
 import { itemIn, keyInParcel } from './parcel.wgsl.ts';
@@ -17,19 +19,32 @@ const TRIES = PAPER_TRIES + PATIENT_TRIES;
 export function cuckooKernel(parts: BuildParts): Kernel {
   const { request, view, shape, rounds } = parts;
   const { header } = view;
-  const { threads, roundLimit } = shape;
+  const { threads, roundLimit, capacity } = shape;
   const mayGoOn = wgsl`var<workgroup> mayGoOn: u32;`;
+  const bucketSize = wgsl`var<workgroup> bucketSize: u32;`;
+  const crowd = crowdOf(parts);
+  const addCopies = forbidsCopies(request.duplicates)
+    ? ''
+    : wgsl`if (isCrowded) { atomicAdd(&${header}.copies, size - keys); }`;
   const body = wgsl`
   if (group >= ${bucketCount}) { return; }
-  if (thread == 0u) { ${mayGoOn} = u32(${isGoingWell(header)}()); }
+  if (thread == 0u) {
+    ${mayGoOn} = u32(${isGoingWell(header)}());
+    ${bucketSize} = ${starts}[group + 1u] - ${starts}[group];
+  }
   if (workgroupUniformLoad(&${mayGoOn}) == 0u) { return; }
+  let size = workgroupUniformLoad(&${bucketSize});
+  let isCrowded = size > ${capacity}u;
+  var keys = size;
+  if (isCrowded) { keys = ${crowd.keepOneOfEach}(${starts}[group], size, thread); }
   var seed = 0u;
   var rounds = 0u;
-  var leftOver = 0u;
-  var attempt = 0u;
+  var leftOver = keys;
+  // A bucket of too many keys does not begin.
+  var attempt = select(0u, ${TRIES}u, keys > ${capacity}u);
   for (; attempt < ${TRIES}u; attempt++) {
     seed = ${seedOf}(group, attempt, ${header}.hash);
-    ${prepare(parts)}(group, seed, thread);
+    ${prepare(parts, crowd)}(group, seed, thread, isCrowded);
     let limit = select(${roundLimit}u, ${PATIENCE * roundLimit}u, attempt >= ${PAPER_TRIES}u);
     let outcome = ${rounds.runRounds}(limit, thread);
     rounds += outcome.rounds;
@@ -44,7 +59,8 @@ export function cuckooKernel(parts: BuildParts): Kernel {
   if (thread == 0u) {
     ${seeds}[group] = seed;
     atomicAdd(&${header}.rounds, rounds);
-    if (attempt > 0u) { atomicAdd(&${header}.restarts, min(attempt, ${TRIES - 1}u)); }
+    ${addCopies}
+    if (attempt > 0u && rounds > 0u) { atomicAdd(&${header}.restarts, min(attempt, ${TRIES - 1}u)); }
     if (attempt == ${TRIES}u) {
       atomicOr(&${header}.status, ${STATUS.retry}u);
       atomicAdd(&${header}.failed, leftOver);
@@ -54,17 +70,17 @@ export function cuckooKernel(parts: BuildParts): Kernel {
 }
 
 /** Listing 5.1: the items of a thread, and the slot of each in every subtable. */
-function prepare({ request, shape, view, hashes, rounds, parcels }: BuildParts): Wgsl {
+function prepare({ request, shape, view, hashes, rounds, parcels }: BuildParts, { locals }: Crowd): Wgsl {
   const { key } = request;
   const { header, keys } = view;
   const { threads, itemsPerThread } = shape;
   return wgsl`
-fn prepare(bucket: u32, seed: u32, thread: u32) {
+fn prepare(bucket: u32, seed: u32, thread: u32, isCrowded: bool) {
   let start = ${starts}[bucket];
   let size = ${starts}[bucket + 1u] - start;
   let constants = ${header}.hash;
   for (var k = 0u; k < ${itemsPerThread}u; k++) {
-    let local = k * ${threads}u + thread;
+    let local = select(k * ${threads}u + thread, ${locals}[k], isCrowded);
     ${rounds.homes}[k] = ${NOBODY}u;
     if (local >= size) { continue; }
     let parcel = ${parcels}[start + local];
