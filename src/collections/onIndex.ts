@@ -1,5 +1,6 @@
 /** What the collections that keep arrays by id have in common. */
 import {
+  type BufferView,
   type Extent,
   type Gpu,
   mostBytes,
@@ -14,23 +15,54 @@ import { BuildScratch } from '../table/buildScratch.ts';
 import type { Fresh, Source } from '../table/source.ts';
 import { valueTypes } from '../table/values.ts';
 import { Collection } from './collection.ts';
+import type { Along } from './keyIndex/build.ts';
 import type { KeyIndex } from './keyIndex/keyIndex.ts';
+
+/** What a collection has beside its index: arrays by id, and the scratch to fill them. */
+export class ArraysById {
+  /** A workspace, because arrays that are outgrown may still be used by commands that are not submitted yet. */
+  readonly arrays: Workspace;
+  readonly scratch: BuildScratch;
+
+  constructor(gpu: Gpu) {
+    this.arrays = new Workspace(gpu);
+    this.scratch = new BuildScratch(gpu);
+  }
+
+  /** Where the values of every key begin, while they are grouped. */
+  starts(items: number): GPUBuffer {
+    return this.scratch.workspace.scratch('groups/starts', items * 4);
+  }
+
+  /** The values of items, for a sort that takes them along with their keys; `grouped` gets them. */
+  along(source: Source, words: number, grouped: (own: ArraysById, bytes: number) => GPUBuffer): Along {
+    const { maxCount } = source;
+    return () => ({
+      values: source.load().values as BufferView,
+      words,
+      grouped: grouped(this, maxCount * words * 4),
+      starts: this.starts(maxCount),
+    });
+  }
+
+  destroy(): void {
+    this.arrays.destroy();
+    this.scratch.destroy();
+  }
+}
 
 /** A key index and arrays by id. */
 export abstract class OnIndex<K> extends Collection<K> {
   /** The keys and their ids. It belongs to this collection, and is destroyed with it. */
   readonly index: KeyIndex<K>;
-  /** A workspace, because arrays that are outgrown may still be used by commands that are not submitted yet. @internal */
-  protected readonly arrays: Workspace;
   /** @internal */
-  protected readonly scratch: BuildScratch;
+  protected readonly own: ArraysById;
 
   /** @internal */
-  protected constructor(index: KeyIndex<K>) {
+  protected constructor(index: KeyIndex<K>, own: ArraysById) {
     super(index.table);
     this.index = index;
-    this.arrays = new Workspace(index.gpu);
-    this.scratch = new BuildScratch(index.gpu);
+    this.own = own;
   }
 
   /** Records what fills the arrays, once the index is there. @internal */
@@ -50,18 +82,18 @@ export abstract class OnIndex<K> extends Collection<K> {
       this.destroy();
       throw error;
     }
-    this.scratch.release();
-    this.arrays.trim();
+    this.own.scratch.release();
+    this.own.arrays.trim();
     return this;
   }
 
   /** Rebuilds the index, then the arrays. @internal */
-  protected rebuildAll(source: Source): Promise<this> {
+  protected rebuildAll(source: Source, along: Along | undefined): Promise<this> {
     return this.change(
       source,
       () => this.index.requireIndexable(source),
       async () => {
-        await this.index.rebuildFrom(source);
+        await this.index.rebuildFrom(source, along);
         await this.fillArrays(source);
       },
     );
@@ -70,7 +102,7 @@ export abstract class OnIndex<K> extends Collection<K> {
   /** Records that the arrays are filled; how many keys there are is known only on the GPU. @internal */
   protected encodeArrays(target: Target, source: Source): this {
     const { gpu } = this;
-    this.scratch.keep();
+    this.own.scratch.keep();
     this.index.watch(() =>
       recordCounted(gpu, target, 'arrays', source.count, source.maxCount, (recorder, items) =>
         this.recordArrays(recorder, source, items, this.keyCapacity),
@@ -95,7 +127,7 @@ export abstract class OnIndex<K> extends Collection<K> {
   }
 
   override get tableBytes(): number {
-    return this.index.tableBytes + this.arrays.bytes;
+    return this.index.tableBytes + this.own.arrays.bytes;
   }
 
   /** @internal */
@@ -103,8 +135,7 @@ export abstract class OnIndex<K> extends Collection<K> {
 
   override destroy(): void {
     this.index.destroy();
-    this.arrays.destroy();
-    this.scratch.destroy();
+    this.own.destroy();
   }
 }
 

@@ -27,6 +27,8 @@ export interface SortKeysCall {
    * nothing but the keys is asked for. Default true.
    */
   readonly withOrder?: boolean;
+  /** Words that are sorted along where item numbers are not. */
+  readonly along?: GPUBuffer | undefined;
 }
 
 /** The scratch buffers of `recordSortKeys`, its results among them. */
@@ -55,7 +57,7 @@ export const sortedOrder = storage('sortedOrder', 'array<u32>');
  * `sortedLeads` and `sortedOrder`. Word by word where the order consists of words, else by comparisons.
  */
 export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
-  const { key, input, items, workspace, withOrder = true } = call;
+  const { key, input, items, workspace, withOrder = true, along } = call;
   const extent = recorder.extent(items);
   const leads = workspace.scratch(LEADS, 4 * extent.max);
   const kernels = kernelsOf(key);
@@ -63,7 +65,7 @@ export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
   const picked: Bound = [...keys, [extentCount, extent.count], [leadsOut, leads]];
   if (!withOrder) {
     recorder.run(kernels.pickLead, picked, extent);
-    recordSort(recorder, { keys: leads, items: extent, workspace });
+    recordSort(recorder, { keys: leads, ...(along && { values: along }), items: extent, workspace });
     return [[sortedLeads, leads]];
   }
   const order = workspace.scratch(ORDER, 4 * extent.max);

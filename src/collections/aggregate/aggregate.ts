@@ -28,9 +28,11 @@ import {
 import { decodeValues, requireValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
+import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
+import type { Along, Construction } from '../keyIndex/build.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
-import { OnIndex, requireArrays } from '../onIndex.ts';
+import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
 import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
 import { resultFunctions } from './functions.wgsl.ts';
 import { recordAtomics, recordResults } from './kernels.wgsl.ts';
@@ -54,8 +56,8 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   readonly #folds: Folds;
 
   /** @internal */
-  protected constructor(index: KeyIndex<K>, combiner: Combiner, input: ValueType) {
-    super(index);
+  protected constructor(index: KeyIndex<K>, own: ArraysById, combiner: Combiner, input: ValueType) {
+    super(index, own);
     this.#combiner = combiner;
     this.#input = input;
     this.#folds = foldsOf(combiner, input);
@@ -85,9 +87,13 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     const { settings, combiner, value } = prepared(input, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutUnused(input, combiner), value.words);
     requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
+    const own = new ArraysById(gpu);
     try {
-      const made = new this<K, ValueArray>(await KeyIndex.build(gpu, settings, source), combiner, value);
-      return await made.fillArrays(source);
+      const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, combiner, value));
+      return await new this<K, ValueArray>(index, own, combiner, value).fillArrays(source);
+    } catch (error) {
+      own.destroy();
+      throw error;
     } finally {
       source.release();
     }
@@ -103,19 +109,26 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     const { settings, combiner, value } = prepared<K>(input, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutUnused(input, combiner), value.words);
     requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
-    const index = KeyIndex.encode(gpu, settings, target, source);
-    return new this<K, R>(index, combiner, value).encodeArrays(target, source);
+    const own = new ArraysById(gpu);
+    try {
+      const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, combiner, value));
+      return new this<K, R>(index, own, combiner, value).encodeArrays(target, source);
+    } catch (error) {
+      own.destroy();
+      throw error;
+    }
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
   async rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this> {
-    return this.rebuildAll(this.#source(input));
+    const source = this.#source(input);
+    return this.rebuildAll(source, this.#along(source));
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: AggregateBuffers): void {
     const source = this.#source(input);
-    this.index.encodeRebuildFrom(target, source);
+    this.index.encodeRebuildFrom(target, source, this.#along(source));
     this.encodeArrays(target, source);
   }
 
@@ -130,6 +143,10 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     return source;
   }
 
+  #along(source: Source): Along | undefined {
+    return alongOf(this.index, this.own, source, this.#combiner, this.#input);
+  }
+
   /** @internal */
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
     const { table } = this;
@@ -140,12 +157,17 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
       recordAtomics(recorder, table, combiner, { ...buffers, items, maxKeys, results });
       return;
     }
-    const { workspace } = this.scratch;
+    const { workspace } = this.own.scratch;
     const { words } = this.#input;
-    const grouped = workspace.scratch('aggregate/grouped', items.max * words * 4);
+    const grouped = groupedIn(this.own, items.max * words * 4);
     const bounds = workspace.scratch('aggregate/bounds', maxKeys * 8);
-    const call = { ...buffers, values: buffers.values as BufferView, items, maxKeys, grouped, bounds, workspace };
-    recordGroupsOf(words, recordGroups, recorder, table, call);
+    if (this.index.construction === 'sort') {
+      const starts = this.own.starts(source.maxCount);
+      recordBounds(recorder, { starts, bounds, size: this.index.sizeOnGpu.buffer, maxKeys, items });
+    } else {
+      const call = { ...buffers, values: buffers.values as BufferView, items, maxKeys, grouped, bounds, workspace };
+      recordGroupsOf(words, recordGroups, recorder, table, call);
+    }
     // How many keys there are is known only on the GPU where the build was recorded just before.
     const gate = new Gate(recorder.gpu);
     gate.open(recorder, this.index.sizeOnGpu, maxKeys);
@@ -163,7 +185,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   #results(keys = 0): GPUBuffer {
-    return this.arrays.scratch('aggregate/results', keys * this.#combiner.words * 4);
+    return this.own.arrays.scratch('aggregate/results', keys * this.#combiner.words * 4);
   }
 
   /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
@@ -244,3 +266,16 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     return { functions, bound: () => [[results, this.#results()]] };
   }
 }
+
+/** The values of every key together, until they are combined. */
+const groupedIn = ({ scratch }: ArraysById, bytes: number): GPUBuffer =>
+  scratch.workspace.scratch('aggregate/grouped', bytes);
+
+/** The values, where they are combined in order and the index is constructed by a sort that takes them along. */
+const alongOf = (
+  { construction }: { readonly construction: Construction },
+  own: ArraysById,
+  source: Source,
+  { atomic }: Combiner,
+  { words }: ValueType,
+): Along | undefined => (construction === 'sort' && !atomic ? own.along(source, words, groupedIn) : undefined);

@@ -14,12 +14,16 @@ import type { TablePlan } from '../../schemes/contract/index.ts';
 import { planItems, type TableSettings } from '../../table/settings.ts';
 import { type Source, sized } from '../../table/source.ts';
 import { Table } from '../../table/table.ts';
+import type { ValuesAlong } from '../groups/sortedGroups.wgsl.ts';
 import { recordDistinctKeys, recordRecount, requireOrder } from './distinctKeys.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 import { recordNumbering } from './numberSlots.wgsl.ts';
 
 /** Inside the table build, or by a sort before it. */
 export type Construction = 'table' | 'sort';
+
+/** The values that a sort takes along, made when it is recorded. */
+export type Along = () => ValuesAlong;
 
 const CONSTRUCTIONS: readonly Construction[] = ['table', 'sort'];
 
@@ -61,11 +65,12 @@ export async function buildIndex(
   construction: Construction,
   source: Source,
   byId: KeysById,
+  along?: Along,
 ): Promise<Table> {
   const settings = known instanceof Table ? known.settings : known;
   requireIndexable(gpu, settings, construction, source);
   try {
-    const input = construction === 'sort' ? await sortedFirst(gpu, source, byId) : numberedLater(source, byId);
+    const input = construction === 'sort' ? await sortedFirst(gpu, source, byId, along) : numberedLater(source, byId);
     if (!(known instanceof Table)) return await Table.build(gpu, settings, input);
     await known.rebuild(input);
     return known;
@@ -86,6 +91,7 @@ export function encodeIndex(
   target: Target,
   source: Source,
   byId: KeysById,
+  along?: Along,
 ): Table {
   const { maxCount } = source;
   if (known instanceof Table) known.assertEncodable(source);
@@ -99,7 +105,7 @@ export function encodeIndex(
   byId.scratch.keep();
   const input =
     construction === 'sort'
-      ? encodeSortedFirst(gpu, target, source, byId, Math.min(items, maxCount))
+      ? encodeSortedFirst(gpu, target, source, byId, Math.min(items, maxCount), along)
       : numberedLater(source, byId);
   if (!(known instanceof Table)) return Table.encodeBuild(gpu, known, target, input);
   known.encodeRebuild(target, input);
@@ -117,14 +123,14 @@ const numberedLater = (source: Source, byId: KeysById): Source => ({
   finish: (recorder, table) => recordNumbering(recorder, table, byId),
 });
 
-async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById): Promise<Source> {
+async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById, along: Along | undefined): Promise<Source> {
   const { count } = source;
   if (typeof count !== 'number') throw new InvalidInputError('on the host face the count must be a number');
   let ids: GPUBuffer | undefined;
   const [bytes] = await gpu.run(
     (encoder) =>
       record(gpu, encoder, 'keyIndex/distinct', (recorder) => {
-        ids = recordDistinctKeys(recorder, byId, source.load(), recorder.extent(count));
+        ids = recordDistinctKeys(recorder, byId, source.load(), recorder.extent(count), along?.());
       }),
     [{ buffer: byId.size, bytes: 4 }],
   );
@@ -133,10 +139,17 @@ async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById): Promise<So
 }
 
 /** A table that the host sized by its distinct keys takes at most `maxKeys` again, whatever the number of items. */
-function encodeSortedFirst(gpu: Gpu, target: Target, source: Source, byId: KeysById, maxKeys: number): Source {
+function encodeSortedFirst(
+  gpu: Gpu,
+  target: Target,
+  source: Source,
+  byId: KeysById,
+  maxKeys: number,
+  along: Along | undefined,
+): Source {
   let ids: GPUBuffer | undefined;
   recordCounted(gpu, target, 'keyIndex/distinct', source.count, source.maxCount, (recorder, items) => {
-    ids = recordDistinctKeys(recorder, byId, source.load(), items);
+    ids = recordDistinctKeys(recorder, byId, source.load(), items, along?.());
   });
   return distinctSource(source, byId, ids as unknown as GPUBuffer, { buffer: byId.size }, maxKeys);
 }

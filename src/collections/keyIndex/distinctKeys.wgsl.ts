@@ -2,19 +2,29 @@
  * Ids by sorting first (as in Alcantara 2011, algorithm 6.4): the keys are sorted, the first of every run of equal ones is
  * listed, and its position in the list is its id. A table of the listed keys then needs no copies to be resolved.
  */
-import { countWord, type Extent, type GpuCount, type Recorder, UnsupportedError } from '../../gpu/index.ts';
+import {
+  type Bound,
+  type BufferView,
+  countWord,
+  type Extent,
+  type GpuCount,
+  type Recorder,
+  UnsupportedError,
+} from '../../gpu/index.ts';
 import { type KeyBuffers, type KeyType, keysView, wordsArray } from '../../keys/index.ts';
-import { recordFill } from '../../primitives/index.ts';
+import { recordCopy, recordFill, recordGatherRows } from '../../primitives/index.ts';
 import { recordScan, scanKernels } from '../../primitives/scanKernels.wgsl.ts';
-import { type OrderedKey, recordSortKeys, sortedKeys } from '../../primitives/sortKeys.wgsl.ts';
+import { type OrderedKey, recordSortKeys, sortedKeys, sortedOrder } from '../../primitives/sortKeys.wgsl.ts';
 import { HeaderLayout, STATUS } from '../../schemes/contract/index.ts';
 import type { Table } from '../../table/table.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import type { ValuesAlong } from '../groups/sortedGroups.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 
 const IDS = 'keyIndex/ids';
 
 const idsOut = storage('ids', 'array<u32>', 'read_write');
+const startsOut = storage('starts', 'array<u32>', 'read_write');
 
 /** Throws unless keys of this type can be sorted. */
 export function requireOrder(key: KeyType<never> | KeyType): void {
@@ -24,7 +34,13 @@ export function requireOrder(key: KeyType<never> | KeyType): void {
 }
 
 /** Records the listing of the distinct keys in `byId`. Returns a buffer in which every id stands at its own position. */
-export function recordDistinctKeys(recorder: Recorder, byId: KeysById, input: KeyBuffers, items: Extent): GPUBuffer {
+export function recordDistinctKeys(
+  recorder: Recorder,
+  byId: KeysById,
+  input: KeyBuffers,
+  items: Extent,
+  along: ValuesAlong | undefined,
+): GPUBuffer {
   const { size } = byId;
   const key = byId.key as OrderedKey;
   const { workspace } = byId.scratch;
@@ -34,10 +50,11 @@ export function recordDistinctKeys(recorder: Recorder, byId: KeysById, input: Ke
     recordFill(recorder, { output: size, value: 0, items: 1 });
     return ids;
   }
-  const kernels = kernelsOf(key);
-  const sorted = recordSortKeys(recorder, { key, input, items, workspace, withOrder: !key.order.unlead });
+  const kernels = kernelsOf(key, along !== undefined);
+  const sorted = recordSorted(recorder, byId, input, items, along);
+  const starts: Bound = along ? [[startsOut, along.starts]] : [];
   recordScan(recorder, kernels.scan, {
-    bound: [...sorted, ...kernels.keys.bind(input), [kernels.keysOut, keysOut], [idsOut, ids]],
+    bound: [...sorted, ...kernels.keys.bind(input), [kernels.keysOut, keysOut], [idsOut, ids], ...starts],
     items,
     total: { buffer: size },
     workspace,
@@ -45,7 +62,39 @@ export function recordDistinctKeys(recorder: Recorder, byId: KeysById, input: Ke
   return ids;
 }
 
-const kernelsOf = kept((key: OrderedKey) => {
+/** Sorts the keys, and the values along with them: themselves where they are words, else by the numbers of their items. */
+function recordSorted(
+  recorder: Recorder,
+  { key, scratch: { workspace } }: KeysById,
+  input: KeyBuffers,
+  items: Extent,
+  along: ValuesAlong | undefined,
+): Bound {
+  const { order } = key as OrderedKey;
+  const isAlone = order.unlead !== undefined && (along === undefined || along.words === 1);
+  if (along && isAlone) recordCopy(recorder, { from: along.values, to: along.grouped, items });
+  const sorted = recordSortKeys(recorder, {
+    key: key as OrderedKey,
+    input,
+    items,
+    workspace,
+    withOrder: !isAlone,
+    along: along?.grouped,
+  });
+  if (along && !isAlone) {
+    recordGatherRows(recorder, {
+      rows: along.values,
+      rowWords: along.words,
+      rowCount: items.max,
+      indices: sorted.find(([binding]) => binding === sortedOrder)?.[1] as BufferView,
+      output: along.grouped,
+      items,
+    });
+  }
+  return sorted;
+}
+
+const kernelsOf = kept((key: OrderedKey, withStarts: boolean) => {
   const keys = keysView(key, 'input');
   const keysOut = wordsArray('keysOut', key.words, 'read_write');
   const inOrder = sortedKeys(key, keys);
@@ -60,6 +109,7 @@ fn store(entry: u32, loaded: u32, prefix: u32) {
   if (loaded == 1u && prefix < arrayLength(&${keysOut})) {
     ${keysOut}[prefix] = ${inOrder.at('entry')};
     ${idsOut}[prefix] = prefix;
+    ${withStarts ? wgsl`${startsOut}[prefix] = entry;` : ''}
   }
 }`;
   return { keys, keysOut, scan: scanKernels('keyIndex/distinct', load, store) };

@@ -34,7 +34,14 @@ import {
   tableSettings,
   withoutValues,
 } from '../settings.ts';
-import { buildIndex, type Construction, encodeIndex, requireConstruction, requireIndexable } from './build.ts';
+import {
+  type Along,
+  buildIndex,
+  type Construction,
+  encodeIndex,
+  requireConstruction,
+  requireIndexable,
+} from './build.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
 
@@ -81,10 +88,11 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** Builds the index of a collection that stands on one. @internal */
-  static async build<K>(gpu: Gpu, settings: IndexSettings<K>, source: Source): Promise<KeyIndex<K>> {
+  static async build<K>(gpu: Gpu, settings: IndexSettings<K>, source: Source, along?: Along): Promise<KeyIndex<K>> {
     const byId = new KeysById(gpu, settings.key);
     try {
-      return new this<K>(await buildIndex(gpu, settings, settings.construction, source, byId), byId, settings);
+      const table = await buildIndex(gpu, settings, settings.construction, source, byId, along);
+      return new this<K>(table, byId, settings);
     } catch (error) {
       byId.destroy();
       throw error;
@@ -103,11 +111,11 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** Records the build of the index of a collection that stands on one. @internal */
-  static encode<K>(gpu: Gpu, settings: IndexSettings<K>, target: Target, source: Source): KeyIndex<K> {
+  static encode<K>(gpu: Gpu, settings: IndexSettings<K>, target: Target, source: Source, along?: Along): KeyIndex<K> {
     const byId = new KeysById(gpu, settings.key);
     try {
       const { result, failure } = gpu.watched(() =>
-        encodeIndex(gpu, settings, settings.construction, target, source, byId),
+        encodeIndex(gpu, settings, settings.construction, target, source, byId, along),
       );
       const index = new this<K>(result, byId, settings);
       index.#failures.push(failure);
@@ -159,8 +167,8 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** @internal */
-  async rebuildFrom(source: Source): Promise<void> {
-    await buildIndex(this.gpu, this.table, this.construction, source, this.#byId);
+  async rebuildFrom(source: Source, along?: Along): Promise<void> {
+    await buildIndex(this.gpu, this.table, this.construction, source, this.#byId, along);
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
@@ -170,8 +178,8 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** @internal */
-  encodeRebuildFrom(target: Target, source: Source): void {
-    this.watch(() => encodeIndex(this.gpu, this.table, this.construction, target, source, this.#byId));
+  encodeRebuildFrom(target: Target, source: Source, along?: Along): void {
+    this.watch(() => encodeIndex(this.gpu, this.table, this.construction, target, source, this.#byId, along));
   }
 
   /** Makes calls whose buffers may not be had: `settle` will tell. @internal */

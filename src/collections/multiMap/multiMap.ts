@@ -30,10 +30,12 @@ import { decodeValues, inferValueType, requireValueType, type ValueArray, type V
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordGroupsInAnyOrder } from '../groups/groupsInAnyOrder.wgsl.ts';
+import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
 import type { MapBuffers, MapInput } from '../hashMap.ts';
+import type { Along, Construction } from '../keyIndex/build.ts';
 import { checkSavedIndex, indexSettings, KeyIndex } from '../keyIndex/keyIndex.ts';
-import { OnIndex, requireArrays } from '../onIndex.ts';
+import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
 import { type KeysOfType, openRequest, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { multiMapFunctions } from './functions.wgsl.ts';
 import {
@@ -57,8 +59,8 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   readonly #queryScratch: Workspace;
 
   /** @internal */
-  protected constructor(index: KeyIndex<K>, value: ValueType<V>, order: ValueOrder) {
-    super(index);
+  protected constructor(index: KeyIndex<K>, own: ArraysById, value: ValueType<V>, order: ValueOrder) {
+    super(index, own);
     this.value = value;
     this.order = order;
     this.#queryScratch = new Workspace(index.gpu);
@@ -85,9 +87,13 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const order = requireValueOrder(options.order);
     const source = sourceOf(gpu, settings.key, input, value.words);
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
+    const own = new ArraysById(gpu);
     try {
-      const map = new this<K, V>(await KeyIndex.build(gpu, settings, source), value, order);
-      return await map.fillArrays(source);
+      const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, value));
+      return await new this<K, V>(index, own, value, order).fillArrays(source);
+    } catch (error) {
+      own.destroy();
+      throw error;
     } finally {
       source.release();
     }
@@ -105,8 +111,14 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const source = sourceOf(gpu, settings.key, input, value.words);
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
     const order = requireValueOrder(options.order);
-    const index = KeyIndex.encode(gpu, settings, target, source);
-    return new this<K, V>(index, value, order).encodeArrays(target, source);
+    const own = new ArraysById(gpu);
+    try {
+      const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, value));
+      return new this<K, V>(index, own, value, order).encodeArrays(target, source);
+    } catch (error) {
+      own.destroy();
+      throw error;
+    }
   }
 
   /** Opens a map that `toBytes` saved, on this GPU or another; see `HashMap.fromBytes` for the options. */
@@ -123,7 +135,8 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const { value, details, extras, count } = opened;
     const restored = gpu.checked(() => {
       const index = KeyIndex.restore<KeysOfType<Key>>(gpu, opened);
-      const map = new this(index, value as ValueType<ValuesOfType<Value>>, details.order as ValueOrder);
+      const own = new ArraysById(gpu);
+      const map = new this(index, own, value as ValueType<ValuesOfType<Value>>, details.order as ValueOrder);
       const sizes = {
         values: Math.max(count, map.keyCapacity) * map.value.words * 4,
         bounds: map.keyCapacity * BOUND_WORDS * 4,
@@ -142,19 +155,25 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     requireValueType(input.values, this.value);
     const source = sourceOf(this.gpu, this.key, input, this.value.words);
     requireArrays(this.gpu, source.maxCount, wordsPerItem(this.value));
-    return this.rebuildAll(source);
+    return this.rebuildAll(source, alongOf(this.index, this.own, source, this.value));
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: MapBuffers): void {
     this.table.assertAlive();
     const source = sourceOf(this.gpu, this.key, input, this.value.words);
-    this.index.encodeRebuildFrom(target, source);
+    this.index.encodeRebuildFrom(target, source, alongOf(this.index, this.own, source, this.value));
     this.encodeArrays(target, source);
   }
 
   /** @internal */
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
+    const boundsOfIds = this.#array('bounds', this.keyCapacity * BOUND_WORDS * 4);
+    if (this.index.construction === 'sort') {
+      const starts = this.own.starts(source.maxCount);
+      recordBounds(recorder, { starts, bounds: boundsOfIds, size: this.index.sizeOnGpu.buffer, maxKeys, items });
+      return;
+    }
     const buffers = source.load();
     const recordItems = this.order === 'any' ? recordGroupsInAnyOrder : recordGroups;
     recordGroupsOf(this.value.words, recordItems, recorder, this.table, {
@@ -162,14 +181,14 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       values: buffers.values as BufferView,
       items,
       maxKeys,
-      workspace: this.scratch.workspace,
+      workspace: this.own.scratch.workspace,
       grouped: this.#array('values', Math.max(source.maxCount, this.keyCapacity) * this.value.words * 4),
-      bounds: this.#array('bounds', this.keyCapacity * BOUND_WORDS * 4),
+      bounds: boundsOfIds,
     });
   }
 
   #array(name: 'values' | 'bounds', bytes = 0): GPUBuffer {
-    return this.arrays.scratch(`multiMap/${name}`, bytes);
+    return arrayIn(this.own, name, bytes);
   }
 
   /** The values of every key: an array each, empty where the key is not there. */
@@ -307,6 +326,18 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     };
   }
 }
+
+const arrayIn = ({ arrays }: ArraysById, name: 'values' | 'bounds', bytes: number): GPUBuffer =>
+  arrays.scratch(`multiMap/${name}`, bytes);
+
+/** The values, where the index is constructed by a sort that takes them along. */
+const alongOf = (
+  { construction }: { readonly construction: Construction },
+  own: ArraysById,
+  source: Source,
+  { words }: ValueType,
+): Along | undefined =>
+  construction === 'sort' ? own.along(source, words, (own, bytes) => arrayIn(own, 'values', bytes)) : undefined;
 
 /** Words of the widest array, for each item. */
 const wordsPerItem = ({ words }: ValueType): number => Math.max(BOUND_WORDS, words);
