@@ -46,6 +46,8 @@ export interface SortCall extends BitRange {
   readonly keys: BufferView;
   /** Moved along with the keys. */
   readonly values?: BufferView | undefined;
+  /** Where the values lie before, if that is another buffer. */
+  readonly valuesFrom?: BufferView | undefined;
   readonly items: number | Extent;
   readonly workspace: Workspace;
 }
@@ -66,10 +68,15 @@ export function sortScratch(
 
 /** Records a stable sort: smallest key first, equal keys in the order they came in. */
 export function recordSort(recorder: Recorder, call: SortCall): void {
-  const { keys, values, items, workspace, firstBit = 0, bits = 32 - firstBit } = call;
+  const { keys, values, valuesFrom = values, items, workspace, firstBit = 0, bits = 32 - firstBit } = call;
   const { gpu } = recorder;
   const extent = recorder.extent(items);
-  if (extent.max < 2) return;
+  if (extent.max < 2 || bits === 0) {
+    if (values && valuesFrom && values !== valuesFrom) {
+      recordCopy(recorder, { from: valuesFrom, to: values, items: extent });
+    }
+    return;
+  }
   const buffers = new Map(
     sortScratch(extent.max, { withValues: values !== undefined, bits }).map(({ name, bytes }) => [
       name,
@@ -77,8 +84,9 @@ export function recordSort(recorder: Recorder, call: SortCall): void {
     ]),
   );
   const digits = buffers.get('sort/digits') as GPUBuffer;
-  let from = { keys, values };
-  let to: typeof from = { keys: buffers.get('sort/keys') as GPUBuffer, values: buffers.get('sort/values') };
+  const ends = { keys, values };
+  const scratch: typeof ends = { keys: buffers.get('sort/keys') as GPUBuffer, values: buffers.get('sort/values') };
+  let from: typeof ends = { keys, values: valuesFrom };
 
   let shift = firstBit;
   for (const width of digitWidths(bits)) {
@@ -87,6 +95,7 @@ export function recordSort(recorder: Recorder, call: SortCall): void {
       [digitBits, gpu.constants(shift, 2 ** width - 1)],
       [keysIn, from.keys],
     ] as const;
+    const to = from.keys === keys ? scratch : ends;
     recorder.run(countDigits, [...parameters, [digitCounts, digits]], extent);
     const block = { entries: 2 ** width, items: SORT_TILE };
     recordExclusiveScan(recorder, { input: digits, output: digits, items: extent, block, workspace });
@@ -106,7 +115,7 @@ export function recordSort(recorder: Recorder, call: SortCall): void {
       extent,
     );
     shift += width;
-    [from, to] = [to, from];
+    from = to;
   }
   if (from.keys === keys) return;
   // An odd number of passes ends in the scratch buffers; a copy costs less than one more pass.

@@ -1,5 +1,5 @@
 /** One way to sort items by their keys, whatever the type of the keys. */
-import { type Bound, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
+import { type Bound, type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
 import { type KeyBuffers, type KeyOrder, type KeysView, type KeyType, keysView } from '../keys/index.ts';
 import { type Kernel, kept, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
 import { mergeSortScratch, recordMergeSort } from './mergeSort.ts';
@@ -27,8 +27,8 @@ export interface SortKeysCall {
    * nothing but the keys is asked for. Default true.
    */
   readonly withOrder?: boolean;
-  /** Words that are sorted along where item numbers are not. */
-  readonly along?: GPUBuffer | undefined;
+  /** Words that are sorted along where item numbers are not: from where to where. */
+  readonly along?: { readonly from: BufferView; readonly to: GPUBuffer } | undefined;
 }
 
 /** The scratch buffers of `recordSortKeys`, its results among them. */
@@ -65,7 +65,7 @@ export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
   const picked: Bound = [...keys, [extentCount, extent.count], [leadsOut, leads]];
   if (!withOrder) {
     recorder.run(kernels.pickLead, picked, extent);
-    recordSort(recorder, { keys: leads, ...(along && { values: along }), items: extent, workspace });
+    recordSort(recorder, { keys: leads, values: along?.to, valuesFrom: along?.from, items: extent, workspace });
     return [[sortedLeads, leads]];
   }
   const order = workspace.scratch(ORDER, 4 * extent.max);

@@ -5,7 +5,7 @@
  */
 import { type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../../gpu/index.ts';
 import { type KeyBuffers, keysView } from '../../keys/index.ts';
-import { recordCopy, recordSort } from '../../primitives/index.ts';
+import { recordSort } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Table } from '../../table/table.ts';
 import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
@@ -49,8 +49,14 @@ export function recordGroups(recorder: Recorder, table: Table, call: GroupsCall)
   const { items, maxKeys, grouped, workspace } = call;
   const idWords = workspace.scratch(IDS, items.max * 4);
   recordItemIds(recorder, table, { ...call, output: idWords });
-  recordCopy(recorder, { from: call.values, to: grouped, items });
-  recordSort(recorder, { keys: idWords, values: grouped, bits: bitsOf(maxKeys), items, workspace });
+  recordSort(recorder, {
+    keys: idWords,
+    values: grouped,
+    valuesFrom: call.values,
+    bits: bitsOf(maxKeys),
+    items,
+    workspace,
+  });
   recorder.run(
     markBounds,
     [

@@ -12,7 +12,7 @@ import {
   UnsupportedError,
 } from '../../gpu/index.ts';
 import { type KeyBuffers, type KeyType, keysView, wordsArray } from '../../keys/index.ts';
-import { recordCopy, recordFill, recordGatherRows } from '../../primitives/index.ts';
+import { recordFill, recordGatherRows } from '../../primitives/index.ts';
 import { recordScan, scanKernels } from '../../primitives/scanKernels.wgsl.ts';
 import { type OrderedKey, recordSortKeys, sortedKeys, sortedOrder } from '../../primitives/sortKeys.wgsl.ts';
 import { HeaderLayout, STATUS } from '../../schemes/contract/index.ts';
@@ -72,14 +72,13 @@ function recordSorted(
 ): Bound {
   const { order } = key as OrderedKey;
   const isAlone = order.unlead !== undefined && (along === undefined || along.words === 1);
-  if (along && isAlone) recordCopy(recorder, { from: along.values, to: along.grouped, items });
   const sorted = recordSortKeys(recorder, {
     key: key as OrderedKey,
     input,
     items,
     workspace,
     withOrder: !isAlone,
-    along: along?.grouped,
+    along: along && { from: along.values, to: along.grouped },
   });
   if (along && !isAlone) {
     recordGatherRows(recorder, {
