@@ -27,6 +27,7 @@ import { planTable } from '../plan.ts';
 import { Table } from '../table.ts';
 import { type ValueType, valueTypes } from '../values.ts';
 import { type Description, type SavedKind, unpack } from './format.ts';
+import { plainBytes } from './plainBytes.ts';
 import { CONTEXT } from './save.ts';
 
 /** Key types that saved tables may name; others are given by the caller. */
@@ -67,7 +68,7 @@ export interface OpenRequest {
 
 /** Checks saved bytes and opens the table in them. */
 export async function openSaved(gpu: Gpu, bytes: Uint8Array, request: OpenRequest): Promise<OpenedTable> {
-  const { description, body } = unpack(bytes);
+  const { description, body } = unpack(plainBytes(bytes));
   requireReadable(description, request.kind);
   const { key, value, scheme, plan } = planOf(gpu, description, request);
   const { header, parts, extras } = contentsOf(description, plan, body);
