@@ -1296,6 +1296,7 @@ declare module 'hashnest/scheme' {
       };
 
   interface KeyAccess {
+    bytesIn?(words: WgslPart): WgslPart;
     readonly context?: Binding;
     of(stored: WgslPart): WgslPart;
     safe(words: WgslPart): WgslPart;
@@ -1362,6 +1363,14 @@ declare module 'hashnest/scheme' {
     readonly workspace: Workspace;
   }
 
+  interface Soundness {
+    readonly longest?: number;
+    readonly numbers?: {
+      readonly count: number;
+      isSound(view: TableView): Wgsl;
+    };
+  }
+
   interface TableBuffer extends BufferSpec {
     readonly type: WgslPart;
   }
@@ -1384,6 +1393,7 @@ declare module 'hashnest/scheme' {
     readonly request: PlanRequest;
     readonly scratch: readonly BufferSpec[];
     readonly slotCount: number;
+    readonly soundness?: Soundness | undefined;
     valueStore?(): ValueStore;
   }
 

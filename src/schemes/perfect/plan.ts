@@ -3,7 +3,7 @@ import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { requireAddressable } from '../kit/capacity.ts';
 import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
 import { perfectBuild } from './build.wgsl.ts';
-import { perfectReader } from './find.wgsl.ts';
+import { areSoundSubarrays, perfectReader } from './find.wgsl.ts';
 import { MOST_GROWTH, scratchOf, slotBound } from './sizes.ts';
 
 export function planPerfect(family: HashFamily, request: PlanRequest): TablePlan {
@@ -28,6 +28,7 @@ export function planPerfect(family: HashFamily, request: PlanRequest): TablePlan
     larger: canGrow ? () => planPerfect(family, { ...request, growth: growth + 1 }) : undefined,
     build: perfectBuild({ request, family, capacitySlots, fields }),
     reader: (view) => perfectReader(family, request, view),
+    soundness: { numbers: { count: subarrays, isSound: areSoundSubarrays } },
     valueStore: () => slotValueStore('slots', request),
   };
 }
