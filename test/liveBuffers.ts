@@ -3,13 +3,13 @@ import type { Gpu } from '../src/gpu/index.ts';
 
 /** Buffers that were made while somebody watched. */
 export interface LiveBuffers {
-  /** Labels of those that are not destroyed. Parameters that a `Gpu` keeps for reuse are not counted. */
+  /** Labels of those that are not destroyed, without small ones that are kept for reuse, or left to the garbage collector. */
   readonly live: readonly string[];
   /** Bytes of all that were made, destroyed or not. */
   readonly madeBytes: number;
 }
 
-const KEPT_BY_GPU = 'hashnest/constants';
+const NOT_COUNTED = ['hashnest/constants', 'hashnest/gate/'];
 
 /** Does something, and tells which of the buffers made meanwhile are left, whether it succeeded or threw. */
 export async function liveBuffers<T>(
@@ -21,7 +21,7 @@ export async function liveBuffers<T>(
   const { createBuffer } = device;
   device.createBuffer = (descriptor) => {
     const buffer = createBuffer.call(device, descriptor);
-    if (descriptor.label === KEPT_BY_GPU) return buffer;
+    if (NOT_COUNTED.some((label) => descriptor.label?.startsWith(label))) return buffer;
     madeBytes += descriptor.size;
     live.add(buffer);
     const { destroy } = buffer;
