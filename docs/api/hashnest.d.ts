@@ -83,7 +83,7 @@ declare module 'hashnest' {
     readonly milliseconds: number;
     readonly restarts: number;
     readonly rounds: number;
-    readonly seed: number;
+    readonly seed: number | undefined;
     readonly stashed: number;
   }
 

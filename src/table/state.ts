@@ -15,8 +15,8 @@ export class TableState {
 
   constructor(
     readonly gpu: Gpu,
-    /** Every random choice of the table's builds follows from it. */
-    readonly seed: number,
+    /** Every random choice of the table's builds follows from it; without one they are secret. */
+    readonly seed: number | undefined,
   ) {}
 
   /** A build begins, and nothing is known until it ends. */
@@ -29,9 +29,12 @@ export class TableState {
     this.#problem = undefined;
   }
 
-  accept(header: HeaderValues, { growths, milliseconds }: { growths: number; milliseconds: number }): void {
+  accept(
+    header: HeaderValues,
+    how: Pick<BuildReport, 'growths' | 'milliseconds'> & { seed?: number | undefined },
+  ): void {
     const { attempts, copies, longest: longestProbe, stashed, restarts, rounds } = header;
-    const { seed } = this;
+    const { growths, milliseconds, seed = this.seed } = how;
     const report = { attempts, growths, seed, milliseconds, copies, longestProbe, stashed, restarts, rounds };
     this.#built = { header, report };
   }

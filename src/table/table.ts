@@ -10,7 +10,7 @@ import {
   UnsupportedError,
   type Workspace,
 } from '../gpu/index.ts';
-import { drawSeed, randomWords } from '../hashing/index.ts';
+import { randomWords, secretWords } from '../hashing/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import {
   type Duplicates,
@@ -77,8 +77,8 @@ export class Table {
     this.#context = new TableContext(gpu);
     this.#gates = new Gates(gpu);
     this.#scratch = new BuildScratch(gpu);
-    this.#state = new TableState(gpu, settings.seed ?? drawSeed());
-    this.#random = randomWords(this.#state.seed);
+    this.#state = new TableState(gpu, settings.seed);
+    this.#random = settings.seed === undefined ? secretWords() : randomWords(settings.seed);
   }
 
   /** Builds a table, trying new seeds and larger sizes as far as the scheme allows. */
@@ -125,12 +125,18 @@ export class Table {
     gpu: Gpu,
     settings: TableSettings,
     plan: TablePlan,
-    saved: { readonly buffers: PlannedBuffers; readonly context: GPUBuffer | undefined; readonly header: HeaderValues },
+    saved: {
+      readonly buffers: PlannedBuffers;
+      readonly context: GPUBuffer | undefined;
+      readonly header: HeaderValues;
+      /** What it was built with. Who wrote the bytes knows it, so nothing is drawn by it any more. */
+      readonly seed: number | undefined;
+    },
   ): Table {
     const table = new Table(gpu, settings, plan, saved.buffers);
     if (saved.context) table.#context.adopt(saved.context);
     table.#builds = saved.header.build;
-    table.#state.accept(saved.header, { growths: 0, milliseconds: 0 });
+    table.#state.accept(saved.header, { growths: 0, milliseconds: 0, seed: saved.seed });
     return table;
   }
 
@@ -156,7 +162,7 @@ export class Table {
   async #drive(source: Source): Promise<void> {
     const started = performance.now();
     this.#state.begin();
-    this.#builds++;
+    this.#countBuild();
     try {
       await this.#context.reserve(source);
       this.assertAlive();
@@ -229,7 +235,7 @@ export class Table {
     }
     this.#state.begin();
     this.#state.forgive();
-    this.#builds++;
+    this.#countBuild();
     this.#scratch.keep();
     record(this.gpu, target, 'build', (recorder) => {
       this.#context.recordKeep(recorder, source);
@@ -249,6 +255,11 @@ export class Table {
     // A known count keeps its known grid, also behind a gate.
     const items = gate && typeof count !== 'number' ? gate.extent(maxCount) : recorder.extent(maxCount);
     requireGpuBuild(this.settings, plan).record(recorder, buffers, { ...source.load(), items, workspace });
+  }
+
+  /** The header has a word for it, and that of a saved table may be any. */
+  #countBuild(): void {
+    this.#builds = (this.#builds + 1) >>> 0;
   }
 
   /** Waits for an encoded build that has been submitted, and throws if it failed. */

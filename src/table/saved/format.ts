@@ -31,7 +31,8 @@ export interface Description {
   readonly items: number;
   readonly size: number;
   readonly growth: number;
-  readonly seed: number;
+  /** The seed that was given when it was built. */
+  readonly seed: number | null;
   readonly buffers: readonly BufferSpec[];
   /** Buffers of the collection, behind those of the table. */
   readonly extras: readonly BufferSpec[];
@@ -130,7 +131,7 @@ function descriptionOf(json: unknown): Description {
     items: field(json, 'items', isWord),
     size: field(json, 'size', isWord),
     growth: field(json, 'growth', isWord),
-    seed: field(json, 'seed', isWord),
+    seed: field(json, 'seed', (seed) => seed === null || isWord(seed)),
     buffers: specs('buffers'),
     extras: specs('extras'),
     details: field(json, 'details', isRecordOf(isText)),

@@ -95,12 +95,13 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
   possible(() => prepareCheck(Reading.of(plan), extras.has(KEYS_BY_ID)));
 
   const { valueWords } = plan.request;
-  const settings = { scheme, key, valueWords, duplicates, seed: description.seed };
+  const settings = { scheme, key, valueWords, duplicates };
+  const seed = description.seed ?? undefined;
   const { result: table, failure } = gpu.watched(() => {
     const buffers = new PlannedBuffers(gpu, scheme, plan);
     const context = savedContext && gpu.upload('context', savedContext);
     for (const [name, content] of parts) gpu.write(name === HEADER ? buffers.header : buffers.get(name), content);
-    return Table.restore(gpu, settings, plan, { buffers, context, header });
+    return Table.restore(gpu, settings, plan, { buffers, context, header, seed });
   });
   await keptUnless(gpu.guard(failure), table);
   const orDestroyed = <T>(result: Promise<T>): Promise<T> =>

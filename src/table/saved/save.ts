@@ -52,7 +52,7 @@ export async function saveTable(
     items: plan.request.items,
     size,
     growth: plan.request.growth,
-    seed: state.report.seed,
+    seed: state.report.seed ?? null,
     buffers: plan.buffers.map(({ name, bytes }) => ({ name, bytes })),
     extras: beside.map(([name, { bytes }]) => ({ name, bytes })),
     details,
