@@ -2,7 +2,7 @@
  * What is too large to be checked on the host: every key and every number of a saved table that a search goes by. One kernel
  * looks at all of them, before anybody searches.
  */
-import { FormatError, record } from '../../gpu/index.ts';
+import { ELEMENT_BYTES, FormatError, record } from '../../gpu/index.ts';
 import { type KeyType, wordAt, wordsArray, wordsOf } from '../../keys/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import { type Binding, join, kept, kernel, storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
@@ -107,10 +107,12 @@ export async function checkOnGpu(table: Table, { bytes, keysById }: Beside): Pro
   const { gpu, plan, size, reading } = table;
   const hasIds = keysById !== undefined;
   const check = checkKernel(reading, hasIds);
+  // A list of nothing must still hold a key to be bound.
+  const listed = keysById?.length ? keysById : ELEMENT_BYTES / 4;
   const numbers = plan.soundness?.numbers?.count ?? 0;
   const found = await hostCall(gpu, {
     label: 'saved/check',
-    buffers: { verdict: VERDICT_WORDS, seen: hasIds ? Math.ceil(size / 32) : 0, keysById: keysById ?? 0 },
+    buffers: { verdict: VERDICT_WORDS, seen: hasIds ? Math.ceil(size / 32) : 0, keysById: listed },
     record: (encoder, made) =>
       record(gpu, encoder, 'saved/check', (recorder) =>
         recorder.run(

@@ -99,9 +99,14 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
   const seed = description.seed ?? undefined;
   const { result: table, failure } = gpu.watched(() => {
     const buffers = new PlannedBuffers(gpu, scheme, plan);
-    const context = savedContext && gpu.upload('context', savedContext);
-    for (const [name, content] of parts) gpu.write(name === HEADER ? buffers.header : buffers.get(name), content);
-    return Table.restore(gpu, settings, plan, { buffers, context, header, seed });
+    try {
+      for (const [name, content] of parts) gpu.write(name === HEADER ? buffers.header : buffers.get(name), content);
+      const context = savedContext && gpu.upload('context', savedContext);
+      return Table.restore(gpu, settings, plan, { buffers, context, header, seed });
+    } catch (error) {
+      buffers.destroy();
+      throw error;
+    }
   });
   await keptUnless(gpu.guard(failure), table);
   const orDestroyed = <T>(result: Promise<T>): Promise<T> =>

@@ -10,8 +10,10 @@ import {
   perfectSpatial,
   type Scheme,
   sortedArray,
+  tuple,
   utf8,
   vec2i,
+  vec4i,
 } from '../../../src/index.ts';
 import { headerOffset } from '../../../src/schemes/contract/index.ts';
 import { liveBuffers } from '../../liveBuffers.ts';
@@ -250,6 +252,17 @@ describe.each(CASES)('a forged $name', ({ build, open, forgeries }) => {
     forgeries[forgery]?.(parts);
     await refused(open, parts);
   });
+});
+
+it('an index of no keys opens, however wide they would be', async () => {
+  const key = tuple(vec4i, vec4i);
+  using index = await KeyIndex.from(
+    gpu,
+    { keys: [new Int32Array(), new Int32Array()] },
+    { key, scheme: linearProbing() },
+  );
+  using opened = await KeyIndex.fromBytes(gpu, await index.toBytes(), { key, scheme: linearProbing() });
+  expect(opened.size).toBe(0);
 });
 
 describe('a KeyIndex that says it had millions of items', () => {

@@ -151,7 +151,8 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'a part too many': (random, parts) => {
     const name = pick(random, ['context', 'keysById', 'values', 'more', ...partNames(parts)]);
-    parts.description.extras = [...(parts.description.extras as unknown[]), { name, bytes: 16 }];
+    const { extras } = parts.description;
+    parts.description.extras = [...(Array.isArray(extras) ? extras : []), { name, bytes: 16 }];
     if (!parts.words.has(name)) parts.words.set(name, new Uint32Array(4));
   },
 };
