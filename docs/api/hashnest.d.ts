@@ -1364,6 +1364,10 @@ declare module 'hashnest/scheme' {
   }
 
   interface Soundness {
+    readonly hashed?: {
+      readonly buffer: string;
+      readonly slotWords: number;
+    };
     readonly longest?: number;
     readonly numbers?: {
       readonly count: number;

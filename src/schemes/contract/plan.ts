@@ -74,6 +74,11 @@ export interface TablePlan {
 export interface Soundness {
   /** The most that `header.longest` may be. */
   readonly longest?: number;
+  /**
+   * The buffer of slots, and the words of one, if `entry` hashes whatever key is in a slot. The key comes first. Keys of variable
+   * length may all be as long as their context: so much work is refused.
+   */
+  readonly hashed?: { readonly buffer: string; readonly slotWords: number };
   /** Numbers in the buffers that searches go by, one after the other. */
   readonly numbers?: {
     readonly count: number;

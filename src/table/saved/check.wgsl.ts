@@ -8,14 +8,9 @@ import { hostCall } from '../../primitives/hostCall.ts';
 import { type Binding, join, kept, kernel, storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import type { Reading } from '../reading.ts';
 import type { Table } from '../table.ts';
+import { requireReadableKeys } from './sharedBytes.ts';
 
 const THREADS = 256;
-
-/**
- * Keys of variable length may share bytes, so that few bytes can stand for many long keys: whoever reads them all back would
- * run out of memory. All keys together have at most so many times the bytes of the file.
- */
-const MOST_KEY_BYTES_PER_BYTE = 16;
 
 /** Slots to visit, numbers to check, and keys that the table says it has. */
 const extents = uniform('extents', wgsl`struct Extents { slots: u32, numbers: u32, size: u32 }`);
@@ -132,8 +127,5 @@ export async function checkOnGpu(table: Table, { bytes, keysById }: Beside): Pro
   const [present = 0, faults = 0, keyBytes = 0, wraps = 0] = found.verdict;
   if (faults > 0) throw new FormatError(`the saved table leads outside of itself in ${faults} places`);
   if (present !== size) throw new FormatError(`the saved table has ${present} keys, and says that it has ${size}`);
-  const allBytes = wraps * 2 ** 32 + keyBytes;
-  if (allBytes > MOST_KEY_BYTES_PER_BYTE * bytes) {
-    throw new FormatError(`the keys of the saved table share bytes: ${allBytes} in a file of ${bytes}`);
-  }
+  requireReadableKeys(wraps * 2 ** 32 + keyBytes, bytes);
 }

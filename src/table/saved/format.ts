@@ -81,7 +81,7 @@ export function unpack(bytes: Uint8Array): { readonly description: Description; 
     const json: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE_BYTES, jsonEnd)));
     return { description: descriptionOf(json), body: bytes.subarray(jsonEnd, end) };
   } catch (cause) {
-    throw new FormatError('the description of the saved table is not readable', { cause });
+    throw new FormatError(`the description of the saved table is not readable: ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@
  * Opening saved tables. The bytes may come from anybody: everything that a search or the host goes by is checked before the
  * table is handed out, on the host before a buffer is made, and on the GPU where it is large.
  */
-import { FormatError, type Gpu } from '../../gpu/index.ts';
+import { FormatError, type Gpu, mostBytes, TooLargeError } from '../../gpu/index.ts';
 import { HASH_VERSION } from '../../hashing/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import {
@@ -13,7 +13,6 @@ import {
   type TablePlan,
 } from '../../schemes/contract/index.ts';
 import { keptUnless, PlannedBuffers } from '../buffers.ts';
-import { requireContextFits } from '../context.ts';
 import { Reading } from '../reading.ts';
 import { Table } from '../table.ts';
 import type { ValueType } from '../values.ts';
@@ -22,6 +21,7 @@ import { type Description, type SavedKind, unpack } from './format.ts';
 import { plainBytes } from './plainBytes.ts';
 import { plannedAs, possible } from './planned.ts';
 import { CONTEXT, KEYS_BY_ID } from './save.ts';
+import { requireHashable } from './sharedBytes.ts';
 
 /** What is known of a saved collection before its table is made. */
 export interface Opened {
@@ -91,7 +91,8 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
     throw new FormatError('the saved table has more items than were planned');
   request.beside?.check(opened);
   const savedContext = extras.get(CONTEXT);
-  if (savedContext) requireContextFits(gpu, savedContext.length);
+  requireExtrasFit(gpu, extras);
+  if (savedContext) requireHashable(plan, parts, { context: savedContext.length, file: bytes.length });
   possible(() => prepareCheck(Reading.of(plan), extras.has(KEYS_BY_ID)));
 
   const { valueWords } = plan.request;
@@ -139,6 +140,19 @@ function requireExtras({ kind, extras }: Description, key: KeyType, { beside }: 
     throw new FormatError(
       `a ${kind} of ${key.name} keys has beside its table: ${wanted || 'nothing'}; not ${saved || 'nothing'}`,
     );
+  }
+}
+
+/** Throws if one of the buffers beside the table cannot be bound on this device. */
+function requireExtrasFit({ limits }: Gpu, extras: Opened['extras']): void {
+  const most = mostBytes(limits);
+  for (const [name, { length }] of extras) {
+    if (length > most) {
+      throw new TooLargeError(
+        `the saved buffer '${name}' has ${length} bytes of the ${most} that a binding may have`,
+        0,
+      );
+    }
   }
 }
 

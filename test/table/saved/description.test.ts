@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { HashMap, HashSet } from '../../../src/collections/index.ts';
+import { HashMap, HashSet, MultiMap } from '../../../src/collections/index.ts';
 import { FormatError, Gpu, TooLargeError } from '../../../src/gpu/index.ts';
 import {
   bucketCuckoo,
@@ -178,5 +178,16 @@ describe('saved bytes', () => {
     const small = { ...gpu.limits, maxBufferSize: 16, maxStorageBufferBindingSize: 16 };
     const smallGpu = new Proxy(gpu, { get: (target, name) => (name === 'limits' ? small : Reflect.get(target, name)) });
     await expect(open(smallGpu, pack(saved))).rejects.toBeInstanceOf(TooLargeError);
+  });
+
+  it('of which a buffer beside the table is too large for the device are not the fault of the bytes', async () => {
+    const scheme = linearProbing();
+    using multiMap = await MultiMap.from(gpu, { keys: new Uint32Array(100), values: new Uint32Array(100) }, { scheme });
+    const saved = await multiMap.toBytes();
+    const small = { ...gpu.limits, maxBufferSize: 256, maxStorageBufferBindingSize: 256 };
+    const smallGpu = new Proxy(gpu, { get: (target, name) => (name === 'limits' ? small : Reflect.get(target, name)) });
+    const opening = MultiMap.fromBytes(smallGpu, saved, { scheme });
+    await expect(opening).rejects.toBeInstanceOf(TooLargeError);
+    await expect(opening).rejects.toThrow("'values' has 400 bytes");
   });
 });

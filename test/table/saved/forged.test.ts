@@ -254,6 +254,21 @@ describe.each(CASES)('a forged $name', ({ build, open, forgeries }) => {
   });
 });
 
+it.each([cuckoo(), perfect()])(
+  'keys of $name that all are all bytes are refused before they are hashed',
+  async (scheme) => {
+    using set = await HashSet.from(gpu, { keys: Array.from({ length: 300 }, (_, i) => `name ${i}`) }, { scheme });
+    const parts = partsOf(await set.toBytes());
+    parts.words.set('context', new Uint32Array(2 ** 20));
+    const slots = wordsOf(parts, 'slots');
+    for (let i = 0; i < slots.length; i += 2) slots.set([0, 2 ** 22], i);
+    const bytes = joined(parts);
+    const { error, madeBytes } = await liveBuffers(gpu, () => HashSet.fromBytes(gpu, bytes, { scheme }));
+    expect(error).toMatchObject({ code: 'bad-format', message: expect.stringMatching(/share bytes/) });
+    expect(madeBytes).toBe(0);
+  },
+);
+
 it('an index of no keys opens, however wide they would be', async () => {
   const key = tuple(vec4i, vec4i);
   using index = await KeyIndex.from(
