@@ -83,7 +83,7 @@ declare module 'hashnest' {
     readonly milliseconds: number;
     readonly restarts: number;
     readonly rounds: number;
-    readonly seed: number;
+    readonly seed: number | undefined;
     readonly stashed: number;
   }
 
@@ -1298,6 +1298,7 @@ declare module 'hashnest/scheme' {
       };
 
   interface KeyAccess {
+    bytesIn?(words: WgslPart): WgslPart;
     readonly context?: Binding;
     of(stored: WgslPart): WgslPart;
     safe(words: WgslPart): WgslPart;
@@ -1362,7 +1363,20 @@ declare module 'hashnest/scheme' {
     readonly items: number | Extent;
     readonly keys: BufferView;
     readonly values?: BufferView | undefined;
+    readonly valuesFrom?: BufferView | undefined;
     readonly workspace: Workspace;
+  }
+
+  interface Soundness {
+    readonly hashed?: {
+      readonly buffer: string;
+      readonly slotWords: number;
+    };
+    readonly longest?: number;
+    readonly numbers?: {
+      readonly count: number;
+      isSound(view: TableView): Wgsl;
+    };
   }
 
   interface TableBuffer extends BufferSpec {
@@ -1387,6 +1401,7 @@ declare module 'hashnest/scheme' {
     readonly request: PlanRequest;
     readonly scratch: readonly BufferSpec[];
     readonly slotCount: number;
+    readonly soundness?: Soundness | undefined;
     valueStore?(): ValueStore;
   }
 

@@ -20,17 +20,19 @@ export function plainListReader(request: PlanRequest, view: TableView): TableRea
   const slots = view.buffer('slots');
 
   // From the end from which copies are kept, so that a search meets the right one first.
-  const index = duplicates === 'last' ? wgsl`${header}.count - probes` : 'probes - 1u';
+  const index = duplicates === 'last' ? 'count - probes' : 'probes - 1u';
   const find = (needle: KeyAccess): Wgsl => wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
-  for (var probes = 1u; probes <= ${header}.count; probes++) {
+  // A saved header may say anything; there are no more items than slots.
+  let count = min(${header}.count, arrayLength(&${slots}));
+  for (var probes = 1u; probes <= count; probes++) {
     let index = ${index};
     let slot = ${slots}[index];
     if (${key.equals(inTable, needle)}(${inTable.of(keyIn(request, 'slot'))}, key)) {
       return ${hit(valueWords, 'index', 'probes', valueIn(request, 'slot'))};
     }
   }
-  return ${miss(valueWords, wgsl`${header}.count`)};
+  return ${miss(valueWords, 'count')};
 }`;
 
   // Of several copies of a key, the one that searches find counts.

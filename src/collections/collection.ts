@@ -29,7 +29,10 @@ export interface CollectionOptions<K, Named = unknown> {
   readonly scheme?: Scheme<NoInfer<K>>;
   /** What happens to copies of a key. Default `'last'`, as in a `Map`. */
   readonly duplicates?: Duplicates;
-  /** Makes every random choice repeatable: a 32-bit unsigned integer. Default: drawn by the system's generator. */
+  /**
+   * Makes every random choice repeatable: a 32-bit unsigned integer. Whoever knows or guesses it can prepare keys that collide. Default:
+   * every choice is drawn by the system's generator.
+   */
   readonly seed?: number;
 }
 

@@ -111,9 +111,10 @@ export abstract class OnIndex<K> extends Collection<K> {
     return this;
   }
 
-  /** Keys that arrays have room for: all that the table was planned for, so that encoded rebuilds need no other arrays. @internal */
+  /** Keys that arrays have room for: all that the table can hold, so that encoded rebuilds need no other arrays. @internal */
   protected get keyCapacity(): number {
-    return this.table.plan.request.items;
+    const { request, slotCount } = this.table.plan;
+    return Math.min(request.items, slotCount);
   }
 
   /** @internal */

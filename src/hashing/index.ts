@@ -3,7 +3,7 @@ export { mix } from './mix.wgsl.ts';
 export { multiplyHigh, multiplyHighTwin } from './multiply.wgsl.ts';
 export { polynomial32, polynomial64, xorPrime } from './papers.wgsl.ts';
 export { doubleHash, linear, type ProbeSequence, quadratic } from './probes.wgsl.ts';
-export { drawSeed, randomWords } from './random.ts';
+export { drawSeed, randomWords, secretWords } from './random.ts';
 export { rehash, rehashTwin } from './rehash.wgsl.ts';
 export { universal } from './universal.wgsl.ts';
 

@@ -14,6 +14,22 @@ export function randomWords(seed: number): () => number {
   };
 }
 
+/** Words that are drawn from the system at once. */
+const DRAWN_AT_ONCE = 64;
+
+/** A source of uniform 32-bit words that nobody can guess, however many of them they have seen. */
+export function secretWords(): () => number {
+  const drawn = new Uint32Array(DRAWN_AT_ONCE);
+  let next = DRAWN_AT_ONCE;
+  return () => {
+    if (next === DRAWN_AT_ONCE) {
+      crypto.getRandomValues(drawn);
+      next = 0;
+    }
+    return drawn[next++] as number;
+  };
+}
+
 /** A seed that nobody can guess. */
 export function drawSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] as number;

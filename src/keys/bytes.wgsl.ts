@@ -94,6 +94,7 @@ fn bytesAt(key: ${type}, at: u32) -> u32 {
     type,
     of: (stored) => wgsl`${slice}(${stored})`,
     safe: (words) => wgsl`${clamped}(${words})`,
+    bytesIn: (words) => wgsl`${words}.y`,
     context,
     bytesAt,
   };

@@ -16,6 +16,8 @@ export interface KeyAccess {
    * over a key runs on. The words in a table have been through this, so they are read without it.
    */
   safe(words: WgslPart): WgslPart;
+  /** How many bytes of the context a key takes, from its words; where keys have a context. */
+  bytesIn?(words: WgslPart): WgslPart;
   /** The buffer that the words point into, for keys of variable length. It belongs to this access alone. */
   readonly context?: Binding;
 }

@@ -11,12 +11,16 @@ export class PlannedBuffers {
   /** Makes them at once; the caller watches whether there is memory for them. */
   constructor(gpu: Gpu, { name }: Scheme, { fields, buffers }: TablePlan) {
     this.header = gpu.createBuffer(`${name}/header`, HeaderLayout.of(fields).bytes, HEADER_USAGE);
-    this.#named = new Map(
-      buffers.map((buffer) => [
-        buffer.name,
-        gpu.createBuffer(`${name}/${buffer.name}`, Math.max(ELEMENT_BYTES, buffer.bytes)),
-      ]),
-    );
+    const named = new Map<string, GPUBuffer>();
+    this.#named = named;
+    try {
+      for (const { name: own, bytes } of buffers) {
+        named.set(own, gpu.createBuffer(`${name}/${own}`, Math.max(ELEMENT_BYTES, bytes)));
+      }
+    } catch (error) {
+      this.destroy();
+      throw error;
+    }
   }
 
   get(name: string): GPUBuffer {

@@ -1,17 +1,13 @@
 import { HashnestError, InvalidInputError, mostBytes, TooLargeError } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
-import type { Duplicates, PlanRequest, Scheme, TablePlan } from '../schemes/contract/index.ts';
+import type { BufferSpec, Duplicates, PlanRequest, Scheme, TablePlan } from '../schemes/contract/index.ts';
 import { kept } from '../wgsl/index.ts';
 
 const POLICIES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'unique'];
 
 /** A plan that fits the device, or the reason why there is none. */
-export function planTable(scheme: Scheme, request: PlanRequest, limits: GPUSupportedLimits): TablePlan {
-  if (!POLICIES.includes(request.duplicates)) {
-    throw new InvalidInputError(`duplicates must be one of ${POLICIES.join(', ')}, not ${request.duplicates}`);
-  }
-  return requireFit(scheme, planOf(scheme, request), limits);
-}
+export const planTable = (scheme: Scheme, request: PlanRequest, limits: GPUSupportedLimits): TablePlan =>
+  requireFit(scheme, planOf(scheme, request), limits);
 
 /** Who builds tables of one kind over and over has few different ones. */
 const PLANS_KEPT = 8;
@@ -19,9 +15,12 @@ const PLANS_KEPT = 8;
 /** By scheme and key type; then by the rest of the request. */
 const plansOf = kept((_: Scheme) => kept((_: KeyType) => new Map<string, TablePlan>()));
 
-/** The scheme's plan. The same request gives the same plan, and with it the kernels that were made for it. */
-function planOf(scheme: Scheme, request: PlanRequest): TablePlan {
+/** The scheme's plan, whether it fits a device or not. The same request gives the same plan, and with it the kernels that were made for it. */
+export function planOf(scheme: Scheme, request: PlanRequest): TablePlan {
   const { items, key, valueWords, duplicates, growth, format } = request;
+  if (!POLICIES.includes(duplicates)) {
+    throw new InvalidInputError(`duplicates must be one of ${POLICIES.join(', ')}, not ${duplicates}`);
+  }
   const plans = plansOf(scheme)(key);
   const name = [items, valueWords, duplicates, growth, format].join('/');
   const known = plans.get(name);
@@ -33,9 +32,20 @@ function planOf(scheme: Scheme, request: PlanRequest): TablePlan {
   return plan;
 }
 
-/** The plan, if it fits the device; an error that says how many items would fit, if it does not. */
-export function requireFit(scheme: Scheme, plan: TablePlan, limits: GPUSupportedLimits): TablePlan {
-  const tooLarge = misfit(plan, limits);
+/** The plan, if it can be built on the device; an error that says how many items would fit, if it cannot. */
+export const requireFit = (scheme: Scheme, plan: TablePlan, limits: GPUSupportedLimits): TablePlan =>
+  requireRoom(scheme, plan, limits, misfit(plan, limits));
+
+/** The same for a table that is built already: neither its input nor any scratch has to fit. */
+export const requireTableFit = (scheme: Scheme, plan: TablePlan, limits: GPUSupportedLimits): TablePlan =>
+  requireRoom(scheme, plan, limits, tooLong(plan.buffers, limits));
+
+function requireRoom(
+  scheme: Scheme,
+  plan: TablePlan,
+  limits: GPUSupportedLimits,
+  tooLarge: string | undefined,
+): TablePlan {
   if (tooLarge === undefined) return plan;
   const { request } = plan;
   const largest = largestItems(scheme, request, limits);
@@ -54,13 +64,17 @@ export const peakBytes = (plan: TablePlan): number =>
 
 /** What does not fit, in words. */
 function misfit({ request, buffers, scratch }: TablePlan, limits: GPUSupportedLimits): string | undefined {
-  const most = mostBytes(limits);
   const { items, key, valueWords } = request;
   const input = [
     { name: 'keys', bytes: items * key.words * 4 },
     { name: 'values', bytes: items * valueWords * 4 },
   ];
-  const worst = [...buffers, ...scratch, ...input].find(({ bytes }) => bytes > most);
+  return tooLong([...buffers, ...scratch, ...input], limits);
+}
+
+function tooLong(buffers: readonly BufferSpec[], limits: GPUSupportedLimits): string | undefined {
+  const most = mostBytes(limits);
+  const worst = buffers.find(({ bytes }) => bytes > most);
   return worst && `the buffer '${worst.name}' would need ${worst.bytes} bytes of the ${most} that a binding may have`;
 }
 

@@ -7,8 +7,8 @@ export interface BuildReport {
   readonly attempts: number;
   /** How often the table was made larger because none worked. */
   readonly growths: number;
-  /** Every random choice follows from it. */
-  readonly seed: number;
+  /** The `seed` that was given, from which every random choice follows; without one they are secret, and stay so. */
+  readonly seed: number | undefined;
   /** From the call to the answer, transfers of the status included; 0 where the caller submitted the build. */
   readonly milliseconds: number;
   /** Items whose key was there already. */

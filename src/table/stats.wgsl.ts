@@ -32,7 +32,7 @@ export function presentStats(table: Table): Promise<ProbeStats> {
   const search = wgsl`
     let found = ${reading.entry}(item);
     counts = found.present;
-    if (counts) { probes = ${reading.find(key)}(${key.of('found.key')}).probes; }`;
+    if (counts) { probes = ${reading.find(key)}(${key.of(key.safe('found.key'))}).probes; }`;
   return measure(table, search, plan.slotCount, []);
 }
 

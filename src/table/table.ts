@@ -9,7 +9,7 @@ import {
   type Target,
   type Workspace,
 } from '../gpu/index.ts';
-import { drawSeed, randomWords } from '../hashing/index.ts';
+import { randomWords, secretWords } from '../hashing/index.ts';
 import {
   HeaderLayout,
   type HeaderValues,
@@ -30,7 +30,7 @@ import { planItems, requireGpuBuild, type TableSettings } from './settings.ts';
 import type { Source } from './source.ts';
 import { type Built, TableState } from './state.ts';
 import { TableContext } from './tableContext.ts';
-import { Turns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 /** Seeds tried before the table grows, and how many are encoded where nobody can look at the result in between. */
 const SEEDS_PER_SIZE = 3;
@@ -43,15 +43,11 @@ export class Table {
   readonly #context: TableContext;
   readonly #state: TableState;
   readonly #random: () => number;
-  /** Calls that read the table, and those that change it. */
-  readonly turns = new Turns();
   /** Grids of encoded builds. */
   readonly #gates: Gates;
   #plan: TablePlan;
   #buffers: PlannedBuffers;
   #reading: Reading;
-  /** Builds recorded so far; the header on the GPU tells which of them it belongs to. */
-  #builds = 0;
   #keepsFormat = false;
   /** Tells whether the buffers of an encoded build could be had. */
   #allocation: Promise<HashnestError | undefined> | undefined;
@@ -68,8 +64,8 @@ export class Table {
     this.#context = new TableContext(gpu);
     this.#gates = new Gates(gpu);
     this.#scratch = new BuildScratch(gpu);
-    this.#state = new TableState(gpu, settings.seed ?? drawSeed());
-    this.#random = randomWords(this.#state.seed);
+    this.#state = new TableState(gpu, settings.seed);
+    this.#random = settings.seed === undefined ? secretWords() : randomWords(settings.seed);
   }
 
   /** Builds a table, trying new seeds and larger sizes as far as the scheme allows. */
@@ -116,12 +112,17 @@ export class Table {
     gpu: Gpu,
     settings: TableSettings,
     plan: TablePlan,
-    saved: { readonly buffers: PlannedBuffers; readonly context: GPUBuffer | undefined; readonly header: HeaderValues },
+    saved: {
+      readonly buffers: PlannedBuffers;
+      readonly context: GPUBuffer | undefined;
+      readonly header: HeaderValues;
+      /** What it was built with. Who wrote the bytes knows it, so nothing is drawn by it any more. */
+      readonly seed: number | undefined;
+    },
   ): Table {
     const table = new Table(gpu, settings, plan, saved.buffers);
     if (saved.context) table.#context.adopt(saved.context);
-    table.#builds = saved.header.build;
-    table.#state.accept(saved.header, { growths: 0, milliseconds: 0 });
+    table.#state.restore(saved.header, saved.seed);
     return table;
   }
 
@@ -151,7 +152,6 @@ export class Table {
   async #drive(source: Source): Promise<void> {
     const started = performance.now();
     this.#state.begin();
-    this.#builds++;
     try {
       await this.#context.reserve(source);
       this.assertAlive();
@@ -186,7 +186,7 @@ export class Table {
     const isHost = onHost !== undefined;
     if (isHost) {
       const outcome = (plan.build as HostBuild).run(onHost, this.#random);
-      const attempt = { count: source.maxCount, attempts: number, build: this.#builds };
+      const attempt = { count: source.maxCount, attempts: number, build: this.#state.builds };
       await writeTable(this.gpu, plan, this.buffers, outcome, attempt);
     }
     const layout = HeaderLayout.of(plan.fields);
@@ -205,7 +205,7 @@ export class Table {
   /** Throws unless a rebuild from such items can be recorded, however many they are. */
   assertEncodable(source: Source): void {
     this.assertAlive();
-    this.#assertNotChanging();
+    this.#state.assertNotChanging();
     requireGpuBuild(this.settings, this.plan);
     this.#context.requireRoom(source);
   }
@@ -226,7 +226,6 @@ export class Table {
     }
     this.#state.begin();
     this.#state.forgive();
-    this.#builds++;
     this.#scratch.keep();
     record(this.gpu, target, 'build', (recorder) => {
       this.#context.recordKeep(recorder, source);
@@ -242,7 +241,7 @@ export class Table {
     const { plan, buffers, workspace } = this;
     const { count, maxCount } = source;
     const hash = plan.family.draw(this.#random);
-    recordAttempt(recorder, plan, buffers.header, { hash, number, build: this.#builds, count, maxCount });
+    recordAttempt(recorder, plan, buffers.header, { hash, number, build: this.#state.builds, count, maxCount });
     // A known count keeps its known grid, also behind a gate.
     const items = gate && typeof count !== 'number' ? gate.extent(maxCount) : recorder.extent(maxCount);
     requireGpuBuild(this.settings, plan).record(recorder, buffers, { ...source.load(), items, workspace });
@@ -258,7 +257,8 @@ export class Table {
     const [bytes] = await this.gpu.run(() => {}, [{ buffer: this.#buffers.header, bytes: layout.bytes }]);
     const header = layout.read(bytes as ArrayBuffer);
     this.assertAlive();
-    if (header.build !== this.#builds) throw new InvalidInputError('the encoded build has not been submitted yet');
+    if (header.build !== this.#state.builds)
+      throw new InvalidInputError('the encoded build has not been submitted yet');
     if (header.status !== 0) throw this.#state.fail(failureOf(this.settings.scheme, this.plan, header));
     this.#state.accept(header, { growths: 0, milliseconds: 0 });
   }
@@ -321,11 +321,11 @@ export class Table {
   /** Throws if there is nothing to search. */
   assertBuilt(): void {
     this.#state.assertBuilt();
-    this.#assertNotChanging();
   }
 
-  #assertNotChanging(): void {
-    if (this.turns.isWriting) throw new InvalidInputError('the table is being rebuilt: wait for rebuild() first');
+  /** Calls that read the table, and those that change it. */
+  get turns(): Turns {
+    return this.#state.turns;
   }
 
   /** Whether the last build is known to have succeeded. */
@@ -335,10 +335,7 @@ export class Table {
 
   /** Throws once the table has been rebuilt since: for calls that read it in several submissions. */
   unchanged(): () => void {
-    const { state } = this;
-    return () => {
-      if (this.state !== state) throw new InvalidInputError('the table was rebuilt while this call was reading it');
-    };
+    return this.#state.unchanged();
   }
 
   destroy(): void {

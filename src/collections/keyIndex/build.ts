@@ -10,7 +10,7 @@ import {
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { recordCounted } from '../../primitives/counted.ts';
-import type { TablePlan } from '../../schemes/contract/index.ts';
+import type { Duplicates, TablePlan } from '../../schemes/contract/index.ts';
 import { planItems, type TableSettings } from '../../table/settings.ts';
 import { type Source, sized } from '../../table/source.ts';
 import { Table } from '../../table/table.ts';
@@ -26,6 +26,9 @@ export type Construction = 'table' | 'sort';
 export type Along = () => ValuesAlong;
 
 const CONSTRUCTIONS: readonly Construction[] = ['table', 'sort'];
+
+/** The policy for copies of the table: which of them owns a slot does not matter, and after a sort there are none. */
+export const policyOf = (construction: Construction): Duplicates => (construction === 'sort' ? 'unique' : 'any');
 
 /** Throws unless an index of such keys can be built that way. */
 export function requireConstruction(key: KeyType<never> | KeyType, construction: Construction): void {

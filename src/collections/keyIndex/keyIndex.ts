@@ -1,16 +1,9 @@
-import {
-  FormatError,
-  type Gpu,
-  type GpuCount,
-  type HashnestError,
-  InvalidInputError,
-  type Target,
-} from '../../gpu/index.ts';
+import { type Gpu, type GpuCount, type HashnestError, InvalidInputError, type Target } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
 import { type Opened, openSaved } from '../../table/saved/open.ts';
-import { saveTable } from '../../table/saved/save.ts';
+import { KEYS_BY_ID, saveTable } from '../../table/saved/save.ts';
 import type { TableSettings } from '../../table/settings.ts';
 import {
   decodeKeys,
@@ -39,11 +32,13 @@ import {
   buildIndex,
   type Construction,
   encodeIndex,
+  policyOf,
   requireConstruction,
   requireIndexable,
 } from './build.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
+import { savedIndex } from './saved.ts';
 
 /** Options of a `KeyIndex`, and of the collections that stand on one. */
 export interface KeyIndexOptions<K, Named = unknown> extends Omit<CollectionOptions<K, Named>, 'duplicates'> {
@@ -134,19 +129,20 @@ export class KeyIndex<K> extends Collection<K> {
   ): Promise<KeyIndex<KeysOfType<Key>>> {
     const opened = await openSaved(gpu, bytes, {
       ...openRequest('keyIndex', options, this.defaultScheme),
-      check: checkSavedIndex,
+      beside: savedIndex,
     });
-    return opened.keptIf(gpu.checked(() => this.restore<KeysOfType<Key>>(gpu, opened)));
+    return opened.restored(() => this.restore<KeysOfType<Key>>(gpu, opened));
   }
 
   /** An index from what was saved of it, alone or under another collection. @internal */
   static restore<K>(
     gpu: Gpu,
-    { table, key, size, count, extras, details }: Opened & { readonly table: Table },
+    { table, key, items, count, extras, details }: Opened & { readonly table: Table },
+    /** The keys that there is room for. How many items it was built from may be anything, unless other arrays bear it out. */
+    room = items,
   ): KeyIndex<K> {
-    const byId = new KeysById(gpu, key);
-    gpu.write(byId.reserve(Math.max(table.plan.request.items, count)), extras.get('keysById') as Uint8Array);
-    gpu.write(byId.size, new Uint32Array([size]));
+    const words = extras.get(KEYS_BY_ID) as Uint8Array;
+    const byId = KeysById.restore(gpu, key, words, room, Math.max(items, count));
     return new this<K>(table, byId, { construction: details.construction as Construction });
   }
 
@@ -283,7 +279,10 @@ export class KeyIndex<K> extends Collection<K> {
   /** What has to be saved beside the table. @internal */
   savedParts() {
     const bytes = this.size * this.key.words * 4;
-    return { buffers: { keysById: { buffer: this.#byId.keys, bytes } }, details: { construction: this.construction } };
+    return {
+      buffers: { [KEYS_BY_ID]: { buffer: this.#byId.keys, bytes } },
+      details: { construction: this.construction },
+    };
   }
 
   /** @internal */
@@ -314,15 +313,5 @@ export function indexSettings<K>(
   const settings = tableSettings(keys, options, 1, defaultScheme);
   const { construction = settings.key.isWord && settings.key.order ? 'sort' : 'table' } = options;
   requireConstruction(settings.key, construction);
-  return { ...settings, construction, duplicates: construction === 'sort' ? 'unique' : 'any' };
-}
-
-/** Throws unless the saved keys are as many as the table says. @internal */
-export function checkSavedIndex({ key, size, extras, details }: Opened): void {
-  if (extras.get('keysById')?.length !== size * key.words * 4) {
-    throw new FormatError('the saved list of keys does not go with its table');
-  }
-  if (details.construction !== 'table' && details.construction !== 'sort') {
-    throw new FormatError(`the saved index has the construction '${details.construction}'`);
-  }
+  return { ...settings, construction, duplicates: policyOf(construction) };
 }

@@ -22,14 +22,33 @@ export class KeysById {
     this.size = gpu.createBuffer('keyIndex/size', 4);
   }
 
+  /**
+   * A list that was saved.
+   * @param room how many keys there is room for from the beginning
+   * @param items how many keys may be listed later
+   */
+  static restore(gpu: Gpu, key: KeyType, words: Uint8Array, room: number, items: number): KeysById {
+    const byId = new KeysById(gpu, key);
+    try {
+      const size = words.length / (key.words * 4);
+      gpu.write(byId.reserve(Math.max(size, room)), words);
+      gpu.write(byId.size, new Uint32Array([size]));
+      byId.#items = Math.max(room, items);
+      return byId;
+    } catch (error) {
+      byId.destroy();
+      throw error;
+    }
+  }
+
   /** Makes room for that many keys; what the buffer held is lost if it has to grow. */
   reserve(items: number): GPUBuffer {
     this.#items = Math.max(this.#items, items);
-    this.#keys = this.#arrays.scratch('keyIndex/keys', this.#items * this.key.words * 4);
+    this.#keys = this.#arrays.scratch('keyIndex/keys', items * this.key.words * 4);
     return this.#keys;
   }
 
-  /** How many keys there is room for. */
+  /** How many keys may be listed. */
   get items(): number {
     return this.#items;
   }

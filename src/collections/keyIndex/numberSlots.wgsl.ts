@@ -38,7 +38,11 @@ export function recordNumbering(recorder: Recorder, table: Table, byId: KeysById
     total: { buffer: byId.size },
     workspace,
   });
-  recorder.run(kernels.list, [...bound, ...numbered, [kernels.keys, byId.reserve(plan.request.items)]], slots);
+  recorder.run(
+    kernels.list,
+    [...bound, ...numbered, [kernels.keys, byId.reserve(Math.min(plan.request.items, slots))]],
+    slots,
+  );
   recorder.run(kernels.store, [...kernels.values.bind(buffers), ...numbered], slots);
 }
 

@@ -1,18 +1,10 @@
-import {
-  type BufferView,
-  type Extent,
-  FormatError,
-  type Gpu,
-  type Recorder,
-  type Target,
-  Workspace,
-} from '../../gpu/index.ts';
+import { type BufferView, type Extent, type Gpu, type Recorder, type Target, Workspace } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { requireApart, requirePlace, requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import { requireContext } from '../../table/context.ts';
-import { type Opened, openSaved } from '../../table/saved/open.ts';
+import { openSaved } from '../../table/saved/open.ts';
 import { saveTable } from '../../table/saved/save.ts';
 import {
   checkCount,
@@ -34,7 +26,7 @@ import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
 import type { MapBuffers, MapInput } from '../hashMap.ts';
 import type { Along, Construction } from '../keyIndex/build.ts';
-import { checkSavedIndex, indexSettings, KeyIndex } from '../keyIndex/keyIndex.ts';
+import { indexSettings, KeyIndex } from '../keyIndex/keyIndex.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
 import { type KeysOfType, openRequest, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { multiMapFunctions } from './functions.wgsl.ts';
@@ -47,9 +39,7 @@ import {
 } from './options.ts';
 import { countOnHost, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost } from './ragged.ts';
 import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
-
-/** Words an id: where its values begin, and where they end. */
-const BOUND_WORDS = 2;
+import { BOUND_WORDS, SAVED_ARRAYS, type SavedArray, savedMultiMap } from './saved.ts';
 
 /** `MultiMap` without a default scheme. */
 export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
@@ -130,23 +120,28 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const opened = await openSaved(gpu, bytes, {
       ...openRequest('multiMap', options, this.defaultScheme),
       value: options.value,
-      check: checkSaved,
+      beside: savedMultiMap,
     });
-    const { value, details, extras, count } = opened;
-    const restored = gpu.checked(() => {
-      const index = KeyIndex.restore<KeysOfType<Key>>(gpu, opened);
-      const own = new ArraysById(gpu);
-      const map = new this(index, own, value as ValueType<ValuesOfType<Value>>, details.order as ValueOrder);
-      const sizes = {
-        values: Math.max(count, map.keyCapacity) * map.value.words * 4,
-        bounds: map.keyCapacity * BOUND_WORDS * 4,
-      };
-      for (const name of ['values', 'bounds'] as const) {
-        gpu.write(map.#array(name, sizes[name]), extras.get(name) as Uint8Array);
+    const { value, details, extras, items, count } = opened;
+    return opened.restored(() => {
+      // Room for an encoded rebuild, so that shaders can keep what they bound. The saved arrays are as long as they say.
+      const room = Math.max(items, count);
+      const index = KeyIndex.restore<KeysOfType<Key>>(gpu, opened, room);
+      const map = new this(
+        index,
+        new ArraysById(gpu),
+        value as ValueType<ValuesOfType<Value>>,
+        details.order as ValueOrder,
+      );
+      try {
+        const bytes = { values: room * map.value.words * 4, bounds: items * BOUND_WORDS * 4 };
+        for (const name of SAVED_ARRAYS) gpu.write(map.#array(name, bytes[name]), extras.get(name) as Uint8Array);
+        return map;
+      } catch (error) {
+        map.destroy();
+        throw error;
       }
-      return map;
     });
-    return opened.keptIf(restored);
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
@@ -187,7 +182,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     });
   }
 
-  #array(name: 'values' | 'bounds', bytes = 0): GPUBuffer {
+  #array(name: SavedArray, bytes = 0): GPUBuffer {
     return arrayIn(this.own, name, bytes);
   }
 
@@ -341,18 +336,3 @@ const alongOf = (
 
 /** Words of the widest array, for each item. */
 const wordsPerItem = ({ words }: ValueType): number => Math.max(BOUND_WORDS, words);
-
-/** Throws unless the saved arrays go with the index. */
-function checkSaved(opened: Opened): void {
-  checkSavedIndex(opened);
-  const { size, count, extras, value, details } = opened;
-  if (details.order !== 'input' && details.order !== 'any') {
-    throw new FormatError(`the saved values are in the order '${details.order}'`);
-  }
-  const saved = extras.get('bounds');
-  const inBounds = saved && new Uint32Array(saved.buffer).every((bound) => bound <= count);
-  const valueBytes = count * (value?.words ?? 0) * 4;
-  if (!value || saved?.length !== size * BOUND_WORDS * 4 || !inBounds || extras.get('values')?.length !== valueBytes) {
-    throw new FormatError('the saved values do not go with their keys');
-  }
-}

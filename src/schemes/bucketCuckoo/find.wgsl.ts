@@ -151,3 +151,10 @@ fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
   return ${entryOf(key.words, valueWords, wgsl`slot < ${code.used}`, storedKey, valueAt('bucket', 'slot', 'index'))};
 }`;
 }
+
+/** A bucket uses no more slots than it has. */
+export const areSoundBuckets = ({ layout }: Shape, view: TableView): Wgsl => wgsl`
+fn isSoundBucket(i: u32) -> bool {
+  let bucket = ${view.buffer('buckets')}[i];
+  return ${bucketCode(layout).used} <= ${layout.slots}u;
+}`;

@@ -3,7 +3,7 @@ import { scanScratch } from '../../primitives/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { bucketCuckooBuild } from './build.wgsl.ts';
-import { bucketCuckooReader } from './find.wgsl.ts';
+import { areSoundBuckets, bucketCuckooReader } from './find.wgsl.ts';
 import { headerFields } from './geometry.wgsl.ts';
 import type { BucketCuckooOptions } from './index.ts';
 import { BUCKET_BYTES, Bucket } from './layout.wgsl.ts';
@@ -34,6 +34,7 @@ export function planBucketCuckoo(options: BucketCuckooOptions, request: PlanRequ
     larger: growth < MOST_GROWTHS ? () => planBucketCuckoo(options, { ...request, growth: growth + 1 }) : undefined,
     build: bucketCuckooBuild(shape, fields),
     reader: (view) => bucketCuckooReader(shape, view),
+    soundness: { numbers: { count: buckets, isSound: (view) => areSoundBuckets(shape, view) } },
     valueStore: () => bucketCuckooValueStore(shape),
   };
 }

@@ -62,7 +62,7 @@ export interface Shape {
 
 /** The sizes of a table, or the typed error that says why there is none. */
 export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, request: PlanRequest): Shape {
-  if (!(wanted > 0 && wanted <= 1)) {
+  if (!(typeof wanted === 'number' && wanted > 0 && wanted <= 1)) {
     throw new InvalidInputError(`bucketCuckoo: loadFactor must be above 0 and at most 1, not ${wanted}`);
   }
   const { key, valueWords, duplicates, growth, format } = request;

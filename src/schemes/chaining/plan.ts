@@ -5,7 +5,7 @@ import type { BufferSpec, PlanRequest, TablePlan } from '../contract/index.ts';
 import { forbidsCopies } from '../kit/copies.wgsl.ts';
 import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
 import { chainingBuild } from './build.wgsl.ts';
-import { chainingReader } from './find.wgsl.ts';
+import { areSoundStarts, chainingReader } from './find.wgsl.ts';
 import type { ChainingOptions } from './index.ts';
 import { SCRATCH, sortingOf } from './sorting.ts';
 
@@ -40,6 +40,7 @@ export function planChaining(options: ChainingOptions, request: PlanRequest): Ta
     fields,
     build: chainingBuild({ request, family, fields, sorting }),
     reader: (view) => chainingReader(family, request, view),
+    soundness: { numbers: { count: buckets, isSound: areSoundStarts } },
     valueStore: () => slotValueStore('contents', request),
   };
 }

@@ -9,6 +9,7 @@ export type {
   HostItems,
   HostOutcome,
   PlanRequest,
+  Soundness,
   TableBuffer,
   TablePlan,
   TableReader,

@@ -63,8 +63,30 @@ export interface TablePlan {
   readonly build: GpuBuild | HostBuild;
   /** The WGSL that searches a table through a view of it. */
   reader(view: TableView): TableReader;
+  /** What is asked of saved tables before they are searched, where searches go by numbers that lie in the table. */
+  readonly soundness?: Soundness | undefined;
   /** The WGSL to replace values, slot by slot; only asked of tables with one-word values. A key index can do without. */
   valueStore?(): ValueStore;
+}
+
+/**
+ * What makes a saved table safe to search: anybody may have written its bytes. All tables are asked for the rest: that the
+ * header is the plan's, that `entry` finds as many keys as it says, and that keys lie within their context.
+ */
+export interface Soundness {
+  /** The most that `header.longest` may be. */
+  readonly longest?: number;
+  /**
+   * The buffer of slots, and the words of one, if `entry` hashes whatever key is in a slot. The key comes first. Keys of variable
+   * length may all be as long as their context: so much work is refused.
+   */
+  readonly hashed?: { readonly buffer: string; readonly slotWords: number };
+  /** Numbers in the buffers that searches go by, one after the other. */
+  readonly numbers?: {
+    readonly count: number;
+    /** WGSL: `(i: u32) -> bool`, whether number `i` leads nowhere but into the table. */
+    isSound(view: TableView): Wgsl;
+  };
 }
 
 /** The reading side of a table. */

@@ -11,7 +11,7 @@ export function cuckooReader(cuckoo: Cuckoo, request: PlanRequest, view: TableVi
   const { key } = request;
   const { header } = view;
   const find = kept((needle: KeyAccess): Wgsl => findSlot(cuckoo, request, view, needle));
-  const whereFound = wgsl`${find(view.key)}(${view.key.of('stored')}).slot`;
+  const whereFound = wgsl`${find(view.key)}(${view.key.of(view.key.safe('stored'))}).slot`;
   // Of several copies of a key, the one that searches find counts. Without copies in the input there are none here.
   const isFound = wgsl`!${allOnes(key.words, 'stored')} && (${header}.copies == 0u || ${whereFound} == index)`;
   return { find, entry: entryWithExtraSlot(request, view, view.buffer('slots'), isFound) };

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../gpu/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { type CapacityOptions, chooseCapacity } from '../kit/capacity.ts';
-import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
+import { slotsBuffer, slotValueStore, slotWords } from '../kit/slot.wgsl.ts';
 import { cuckooBuild } from './build.wgsl.ts';
 import type { Cuckoo } from './choices.wgsl.ts';
 import { cuckooReader } from './find.wgsl.ts';
@@ -67,6 +67,7 @@ export function planCuckoo(settings: CuckooSettings, request: PlanRequest): Tabl
     larger: canGrow ? () => planCuckoo(settings, { ...request, growth: request.growth + 1 }) : undefined,
     build: cuckooBuild({ cuckoo: settings, request, fields, slotCount, isCrowded }),
     reader: (view) => cuckooReader(settings, request, view),
+    soundness: { hashed: { buffer: 'slots', slotWords: slotWords(request) } },
     valueStore: () => slotValueStore('slots', request),
   };
 }

@@ -36,7 +36,7 @@ export function chooseCapacity(
   const { scheme, defaultLoad, maxLoad = 1, advice = () => '', growthFactor, mostGrowths } = rules;
   const { loadFactor = defaultLoad, capacitySlots } = options;
   if (capacitySlots === undefined) {
-    if (!(loadFactor > 0 && loadFactor <= 1)) {
+    if (!(typeof loadFactor === 'number' && loadFactor > 0 && loadFactor <= 1)) {
       throw new InvalidInputError(`${scheme}: loadFactor must be above 0 and at most 1, not ${loadFactor}`);
     }
     if (loadFactor > maxLoad) {

@@ -30,7 +30,9 @@ fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   ${searchExtraSlot(request, view, slots)}
   let hash = ${key.hash(needle, family)}(key, ${header}.hash);
   var index = ${family.reduce}(hash.x, capacity);
-  for (var attempt = 1u; attempt <= ${header}.longest; attempt++) {
+  // No insertion takes more, so neither does a search, whatever a saved header says.
+  let limit = min(${header}.longest, ${header}.insertLimit);
+  for (var attempt = 1u; attempt <= limit; attempt++) {
     let slot = ${slots}[index];
     let stored = ${keyIn(request, 'slot')};
     if (${allOnes(key.words, 'stored')}) { return ${miss(valueWords, 'attempt')}; }
@@ -39,7 +41,7 @@ fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
     }
     index = ${nextSlot(probes)}(index, attempt, hash.y, capacity, ${header}.probeLimit);
   }
-  return ${miss(valueWords, wgsl`${header}.longest`)};
+  return ${miss(valueWords, 'limit')};
 }`,
     entry: entryWithExtraSlot(request, view, slots),
   };

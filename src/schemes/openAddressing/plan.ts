@@ -51,6 +51,7 @@ export function planOpenAddressing(probing: Probing, options: OpenAddressingOpti
       : undefined,
     build: openAddressingBuild({ probing, request, fields, slotCount, needsFill: needsFill(request) }),
     reader: (view) => openAddressingReader(probing, request, view),
+    soundness: { longest: fields.insertLimit },
     valueStore: () => slotValueStore('slots', request),
   };
 }

@@ -1,5 +1,5 @@
 import type { HashFamily } from '../../hashing/index.ts';
-import { wgsl } from '../../wgsl/index.ts';
+import { type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { hit, hitType, miss, type PlanRequest, type TableReader, type TableView } from '../contract/index.ts';
 import { keyIn, slotEntry, valueIn } from '../kit/slot.wgsl.ts';
 import { itemsIn, slotIn, subarrayOf } from './subarray.wgsl.ts';
@@ -39,6 +39,17 @@ fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   }
   return ${miss(valueWords, '2u')};
 }`,
-    entry: slotEntry(request, slots, wgsl`${isOwn}(${view.key.of('stored')}, index)`),
+    entry: slotEntry(request, slots, wgsl`${isOwn}(${view.key.of(view.key.safe('stored'))}, index)`),
   };
+}
+
+/** A subarray of c items has c² slots, all of them among those of the table. */
+export function areSoundSubarrays(view: TableView): Wgsl {
+  const { header } = view;
+  return wgsl`
+fn isSoundSubarray(i: u32) -> bool {
+  let subarray = ${view.buffer('subarrays')}[i];
+  let items = ${itemsIn}(subarray.y);
+  return items == 0u || (subarray.x < ${header}.capacity && items * items <= ${header}.capacity - subarray.x);
+}`;
 }

@@ -1,9 +1,9 @@
 import type { HashFamily } from '../../hashing/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { requireAddressable } from '../kit/capacity.ts';
-import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
+import { slotsBuffer, slotValueStore, slotWords } from '../kit/slot.wgsl.ts';
 import { perfectBuild } from './build.wgsl.ts';
-import { perfectReader } from './find.wgsl.ts';
+import { areSoundSubarrays, perfectReader } from './find.wgsl.ts';
 import { MOST_GROWTH, scratchOf, slotBound } from './sizes.ts';
 
 export function planPerfect(family: HashFamily, request: PlanRequest): TablePlan {
@@ -28,6 +28,10 @@ export function planPerfect(family: HashFamily, request: PlanRequest): TablePlan
     larger: canGrow ? () => planPerfect(family, { ...request, growth: growth + 1 }) : undefined,
     build: perfectBuild({ request, family, capacitySlots, fields }),
     reader: (view) => perfectReader(family, request, view),
+    soundness: {
+      hashed: { buffer: 'slots', slotWords: slotWords(request) },
+      numbers: { count: subarrays, isSound: areSoundSubarrays },
+    },
     valueStore: () => slotValueStore('slots', request),
   };
 }

@@ -11,20 +11,34 @@ fn cellAt(at: vec${dimensions}u, side: u32) -> u32 {
   return at.x + side * ${dimensions === 2 ? 'at.y' : '(at.y + side * at.z)'};
 }`;
 
-/** Lefebvre and Hoppe 2006: the one slot in which a key can be. */
-function slotOf({ key }: PlanRequest, dimensions: Dimensions, view: TableView, access: KeyAccess): Wgsl {
+/** The components of an offset, from the word that they are packed into. */
+function unpacked(dimensions: Dimensions): Wgsl {
   const { bits, mask } = packing(dimensions);
-  const { header } = view;
   const vector = `vec${dimensions}u`;
   const shifts = `${vector}(${[0, bits, 2 * bits].slice(0, dimensions).join(', ')})`;
+  return wgsl`
+fn unpacked(packed: u32) -> ${vector} {
+  return (${vector}(packed) >> ${shifts}) & ${vector}(${mask});
+}`;
+}
+
+/** An offset is less than a side of the table, so that one subtraction brings every sum back into it. */
+export const areSoundOffsets = (dimensions: Dimensions, view: TableView): Wgsl => wgsl`
+fn isSoundOffset(i: u32) -> bool {
+  return all(${unpacked(dimensions)}(${view.buffer('offsets')}[i]) < vec${dimensions}u(${view.header}.slotSide));
+}`;
+
+/** Lefebvre and Hoppe 2006: the one slot in which a key can be. */
+function slotOf({ key }: PlanRequest, dimensions: Dimensions, view: TableView, access: KeyAccess): Wgsl {
+  const { header } = view;
+  const vector = `vec${dimensions}u`;
   const cell = cellAt(dimensions);
   return wgsl`
 fn slotOf(key: ${access.type}) -> u32 {
   let point = ${pointOf(key, access)}(key, ${header}.hash);
   let slotSide = ${header}.slotSide;
   let offsetSide = ${header}.offsetSide;
-  let packed = ${view.buffer('offsets')}[${cell}(point % offsetSide, offsetSide)];
-  let offset = (${vector}(packed) >> ${shifts}) & ${vector}(${mask});
+  let offset = ${unpacked(dimensions)}(${view.buffer('offsets')}[${cell}(point % offsetSide, offsetSide)]);
   let sum = point % slotSide + offset;
   return ${cell}(select(sum, sum - slotSide, sum >= ${vector}(slotSide)), slotSide);
 }`;

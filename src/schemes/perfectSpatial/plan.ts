@@ -4,7 +4,7 @@ import type { KeyType } from '../../keys/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
 import { perfectSpatialBuild } from './build.ts';
-import { perfectSpatialReader } from './find.wgsl.ts';
+import { areSoundOffsets, perfectSpatialReader } from './find.wgsl.ts';
 import { cells, type Dimensions, type Geometry, isLegalOffsetSide, longestSide, sideFor } from './geometry.ts';
 import type { PerfectSpatialOptions } from './index.ts';
 
@@ -21,7 +21,7 @@ const MOST_OFFSETS_PER_ITEM = 8;
 export function planPerfectSpatial(options: PerfectSpatialOptions, request: PlanRequest): TablePlan {
   const { items, key, growth } = request;
   const { offsetsPerItem = FIRST_OFFSETS_PER_ITEM } = options;
-  if (!(offsetsPerItem > 0 && offsetsPerItem <= MOST_OFFSETS_PER_ITEM)) {
+  if (!(typeof offsetsPerItem === 'number' && offsetsPerItem > 0 && offsetsPerItem <= MOST_OFFSETS_PER_ITEM)) {
     throw new InvalidInputError(
       `perfectSpatial: offsetsPerItem must be above 0 and at most ${MOST_OFFSETS_PER_ITEM}, not ${offsetsPerItem}`,
     );
@@ -50,6 +50,9 @@ export function planPerfectSpatial(options: PerfectSpatialOptions, request: Plan
     larger: growth < MOST_GROWTHS ? () => planPerfectSpatial(options, { ...request, growth: growth + 1 }) : undefined,
     build: perfectSpatialBuild(request, { dimensions, slotSide, offsetSide }),
     reader: (view) => perfectSpatialReader(request, dimensions, view),
+    soundness: {
+      numbers: { count: cells(offsetSide, dimensions), isSound: (view) => areSoundOffsets(dimensions, view) },
+    },
     valueStore: () => slotValueStore('slots', request),
   };
 }

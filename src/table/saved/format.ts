@@ -11,6 +11,8 @@ const FORMAT_VERSION = 2;
 /** Magic, version, and the length of the description. */
 const PREAMBLE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
+/** No table of the library has a tenth of it; a reader of JSON takes many times what it reads. */
+const MOST_DESCRIPTION_BYTES = 2 ** 16;
 
 /** What was saved. */
 export type SavedKind = 'map' | 'set' | 'keyIndex' | 'multiMap';
@@ -19,7 +21,7 @@ export type SavedKind = 'map' | 'set' | 'keyIndex' | 'multiMap';
 export interface Description {
   readonly kind: SavedKind;
   readonly scheme: string;
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, string | number>>;
   /** The format of the table. */
   readonly format: string;
   readonly key: string;
@@ -29,7 +31,8 @@ export interface Description {
   readonly items: number;
   readonly size: number;
   readonly growth: number;
-  readonly seed: number;
+  /** The seed that was given when it was built. */
+  readonly seed: number | null;
   readonly buffers: readonly BufferSpec[];
   /** Buffers of the collection, behind those of the table. */
   readonly extras: readonly BufferSpec[];
@@ -71,34 +74,66 @@ export function unpack(bytes: Uint8Array): { readonly description: Description; 
   if (jsonEnd > end || crc32(bytes.subarray(0, end)) !== view.getUint32(end, true)) {
     throw new FormatError('the saved table is damaged or cut off: its checksum does not match');
   }
+  if (jsonEnd - PREAMBLE_BYTES > MOST_DESCRIPTION_BYTES) {
+    throw new FormatError(`the description of the saved table has more than ${MOST_DESCRIPTION_BYTES} bytes`);
+  }
   try {
-    const description: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE_BYTES, jsonEnd)));
-    if (!isDescription(description)) throw new TypeError('a field is missing or of another type');
-    return { description, body: bytes.subarray(jsonEnd, end) };
+    const json: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE_BYTES, jsonEnd)));
+    return { description: descriptionOf(json), body: bytes.subarray(jsonEnd, end) };
   } catch (cause) {
-    throw new FormatError('the description of the saved table is not readable', { cause });
+    throw new FormatError(`the description of the saved table is not readable: ${(cause as Error).message}`, { cause });
   }
 }
 
+/** A field, if it is what it should be. */
+function field<T>(json: object, name: keyof Description, is: (value: unknown) => value is T): T {
+  const value = (json as Readonly<Record<string, unknown>>)[name];
+  if (is(value)) return value;
+  throw new TypeError(`the field '${name}' is missing, or not what it should be`);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-const isSpec = (spec: unknown): boolean =>
-  isObject(spec) &&
-  'name' in spec &&
-  typeof spec.name === 'string' &&
-  'bytes' in spec &&
-  Number.isSafeInteger(spec.bytes) &&
-  (spec.bytes as number) >= 0;
+/** Numbers of items and keys are words on the GPU. */
+const isWord = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
 
-function isDescription(value: unknown): value is Description {
-  if (!isObject(value)) return false;
-  const { kind, scheme, options, format, key, value: valueName, duplicates } = value as Description;
-  const { hashVersion, items, size, growth, seed, buffers, extras, details } = value as Description;
-  return (
-    [buffers, extras].every((specs) => Array.isArray(specs) && specs.every(isSpec)) &&
-    [options, details].every(isObject) &&
-    [kind, scheme, format, key, duplicates].every((field) => typeof field === 'string') &&
-    (valueName === null || typeof valueName === 'string') &&
-    [hashVersion, items, size, growth, seed].every((field) => Number.isSafeInteger(field) && field >= 0)
-  );
+/** Whether it is an object whose members are all of one kind: nothing in it is deeper than that. */
+const isRecordOf =
+  <T>(is: (value: unknown) => value is T) =>
+  (value: unknown): value is Readonly<Record<string, T>> =>
+    isObject(value) && !Array.isArray(value) && Object.values(value).every(is);
+
+const isOption = (value: unknown): value is string | number => isText(value) || Number.isFinite(value);
+
+const areSpecs = (value: unknown): value is BufferSpec[] =>
+  Array.isArray(value) &&
+  value.every((spec: unknown) => {
+    const { name, bytes } = { ...(spec as BufferSpec) };
+    return isText(name) && Number.isSafeInteger(bytes) && bytes >= 0;
+  });
+
+/** What the JSON says, and nothing else that it may have: from here on it is what its type says. */
+function descriptionOf(json: unknown): Description {
+  if (!isObject(json)) throw new TypeError('it is no object');
+  const specs = (name: 'buffers' | 'extras') =>
+    field(json, name, areSpecs).map(({ name, bytes }): BufferSpec => ({ name, bytes }));
+  return {
+    kind: field(json, 'kind', isText) as SavedKind,
+    scheme: field(json, 'scheme', isText),
+    options: field(json, 'options', isRecordOf(isOption)),
+    format: field(json, 'format', isText),
+    key: field(json, 'key', isText),
+    value: field(json, 'value', (value) => value === null || isText(value)),
+    duplicates: field(json, 'duplicates', isText) as Duplicates,
+    hashVersion: field(json, 'hashVersion', isWord),
+    items: field(json, 'items', isWord),
+    size: field(json, 'size', isWord),
+    growth: field(json, 'growth', isWord),
+    seed: field(json, 'seed', (seed) => seed === null || isWord(seed)),
+    buffers: specs('buffers'),
+    extras: specs('extras'),
+    details: field(json, 'details', isRecordOf(isText)),
+  };
 }

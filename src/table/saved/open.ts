@@ -1,41 +1,35 @@
-/** Opening saved tables. Everything is checked before a buffer is made. */
-import { FormatError, type Gpu, HashnestError } from '../../gpu/index.ts';
+/**
+ * Opening saved tables. The bytes may come from anybody: everything that a search or the host goes by is checked before the
+ * table is handed out, on the host before a buffer is made, and on the GPU where it is large.
+ */
+import { FormatError, type Gpu, mostBytes, TooLargeError } from '../../gpu/index.ts';
 import { HASH_VERSION } from '../../hashing/index.ts';
+import type { KeyType } from '../../keys/index.ts';
 import {
-  bytes as byteStrings,
-  f32,
-  i32,
-  i64,
-  type KeyType,
-  u32,
-  u64,
-  utf8,
-  vec2i,
-  vec3i,
-  vec4i,
-} from '../../keys/index.ts';
-import {
+  type Duplicates,
   HeaderLayout,
   type HeaderValues,
   type Scheme,
   type TablePlan,
-  type ValueWords,
 } from '../../schemes/contract/index.ts';
 import { keptUnless, PlannedBuffers } from '../buffers.ts';
-import { requireContextFits } from '../context.ts';
-import { planTable } from '../plan.ts';
+import { Reading } from '../reading.wgsl.ts';
 import { Table } from '../table.ts';
-import { type ValueType, valueTypes } from '../values.ts';
+import type { ValueType } from '../values.ts';
+import { checkOnGpu, prepareCheck } from './check.wgsl.ts';
 import { type Description, type SavedKind, unpack } from './format.ts';
-import { CONTEXT } from './save.ts';
-
-/** Key types that saved tables may name; others are given by the caller. */
-const KEYS = [u32, i32, f32, u64, i64, vec2i, vec3i, vec4i, byteStrings, utf8];
+import { plainBytes } from './plainBytes.ts';
+import { plannedAs, possible } from './planned.ts';
+import { CONTEXT, KEYS_BY_ID } from './save.ts';
+import { requireHashable } from './sharedBytes.ts';
 
 /** What is known of a saved collection before its table is made. */
 export interface Opened {
   readonly key: KeyType;
   readonly value: ValueType | undefined;
+  readonly duplicates: Duplicates;
+  /** Items that its table was planned for. */
+  readonly items: number;
   /** Distinct keys. */
   readonly size: number;
   /** Items that it was built from. */
@@ -43,13 +37,15 @@ export interface Opened {
   /** What the collection has beside its table, by name. */
   readonly extras: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   readonly details: Readonly<Record<string, string>>;
+  /** Bytes of all that was saved. */
+  readonly bytes: number;
 }
 
 /** A saved collection whose table is open. */
 export interface OpenedTable extends Opened {
   readonly table: Table;
-  /** Destroys the table if the rest of the collection cannot be restored. */
-  keptIf<T>(restored: Promise<T>): Promise<T>;
+  /** Makes the rest of the collection; what was made is destroyed, and the table too, if it cannot be restored. */
+  restored<T extends { destroy(): void }>(make: () => T): Promise<T>;
 }
 
 /** How a saved collection is opened. */
@@ -61,46 +57,70 @@ export interface OpenRequest {
   readonly key: KeyType | undefined;
   /** A table of other values is refused. */
   readonly value?: ValueType | undefined;
-  /** Throws if what the collection has beside its table does not go with it. */
-  readonly check?: (opened: Opened) => void;
+  /** What the collection has beside its table. */
+  readonly beside?: {
+    /** The names of its buffers, in the order in which they are saved. */
+    readonly buffers: readonly string[];
+    /** Throws if they do not go with the table. */
+    check(opened: Opened): void;
+  };
 }
 
 /** Checks saved bytes and opens the table in them. */
-export async function openSaved(gpu: Gpu, bytes: Uint8Array, request: OpenRequest): Promise<OpenedTable> {
+export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenRequest): Promise<OpenedTable> {
+  const bytes = plainBytes(given);
   const { description, body } = unpack(bytes);
   requireReadable(description, request.kind);
-  const { key, value, scheme, plan } = planOf(gpu, description, request);
+  const { key, value, scheme, plan } = plannedAs(gpu, description, body.length, request);
+  requireExtras(description, key, request);
   const { header, parts, extras } = contentsOf(description, plan, body);
+  const { duplicates, items, size, details } = description;
   const opened: Opened = {
     key,
     value,
-    size: description.size,
+    duplicates,
+    items,
+    size,
     count: header.count,
     extras,
-    details: description.details,
+    details,
+    bytes: bytes.length,
   };
-  request.check?.(opened);
+  // An index counts the items that its keys were found among; all other tables were built from no more than was planned.
+  if (!request.beside && header.count > items)
+    throw new FormatError('the saved table has more items than were planned');
+  request.beside?.check(opened);
   const savedContext = extras.get(CONTEXT);
-  if (key.hasContext !== (savedContext !== undefined)) {
-    throw new FormatError('the saved table lacks the bytes of its keys');
-  }
-  if (savedContext) requireContextFits(gpu, savedContext.length);
+  requireExtrasFit(gpu, extras);
+  if (savedContext) requireHashable(plan, parts, { context: savedContext.length, file: bytes.length });
+  possible(() => prepareCheck(Reading.of(plan), extras.has(KEYS_BY_ID)));
 
-  const { valueWords, duplicates } = plan.request;
-  const settings = { scheme, key, valueWords, duplicates, seed: description.seed };
+  const { valueWords } = plan.request;
+  const settings = { scheme, key, valueWords, duplicates };
+  const seed = description.seed ?? undefined;
   const { result: table, failure } = gpu.watched(() => {
     const buffers = new PlannedBuffers(gpu, scheme, plan);
-    const context = savedContext && gpu.upload('context', savedContext);
-    for (const [name, content] of parts) gpu.write(name === HEADER ? buffers.header : buffers.get(name), content);
-    return Table.restore(gpu, settings, plan, { buffers, context, header });
+    try {
+      for (const [name, content] of parts) gpu.write(name === HEADER ? buffers.header : buffers.get(name), content);
+      const context = savedContext && gpu.upload('context', savedContext);
+      return Table.restore(gpu, settings, plan, { buffers, context, header, seed });
+    } catch (error) {
+      buffers.destroy();
+      throw error;
+    }
   });
-  const keptIf = <T>(restored: Promise<T>): Promise<T> =>
-    restored.catch((error: unknown) => {
+  await keptUnless(gpu.guard(failure), table);
+  const orDestroyed = <T>(result: Promise<T>): Promise<T> =>
+    result.catch((error: unknown) => {
       table.destroy();
       throw error;
     });
-  await keptUnless(gpu.guard(failure), table);
-  return { ...opened, table, keptIf };
+  await orDestroyed(checkOnGpu(table, { bytes: bytes.length, keysById: extras.get(KEYS_BY_ID) }));
+  const restored = async <T extends { destroy(): void }>(make: () => T): Promise<T> => {
+    const { result, failure } = gpu.watched(make);
+    return keptUnless(gpu.guard(failure), result);
+  };
+  return { ...opened, table, restored: (make) => orDestroyed(restored(make)) };
 }
 
 function requireReadable({ kind, hashVersion }: Description, wanted: SavedKind): void {
@@ -112,39 +132,28 @@ function requireReadable({ kind, hashVersion }: Description, wanted: SavedKind):
   }
 }
 
-/** The plan that the table was built by, made again from the description. */
-function planOf(gpu: Gpu, description: Description, request: OpenRequest) {
-  const { kind, items, growth, duplicates, format } = description;
-  const key = named(request.key ? [request.key] : (KEYS as KeyType[]), description.key, 'key type');
-  const withValues = description.value !== null || kind === 'map';
-  const values: readonly ValueType[] = request.value ? [request.value] : Object.values(valueTypes);
-  const value = withValues ? named(values, description.value ?? '', 'value type') : undefined;
-  const scheme = schemeOf(description, request.scheme);
-  // All but maps and sets keep ids in their table.
-  const valueWords: ValueWords = kind === 'map' ? (value?.words ?? 1) : kind === 'set' ? 0 : 1;
-  const plan = possible(() => planTable(scheme, { items, key, valueWords, duplicates, growth, format }, gpu.limits));
-  const planned = { format: plan.format, buffers: plan.buffers.map(({ name, bytes }) => ({ name, bytes })) };
-  const saved = { format: description.format, buffers: description.buffers };
-  if (JSON.stringify(saved) !== JSON.stringify(planned)) {
-    throw new FormatError('the saved buffers are not those of a table of this scheme and size');
-  }
-  return { key, value, scheme, plan };
-}
-
-/** The given scheme with the saved options. */
-function schemeOf({ scheme: name, options }: Description, given: Scheme): Scheme {
-  if (given.name !== name) {
+/** Throws unless the buffers beside the table's own are those of such a collection of such keys, and no others. */
+function requireExtras({ kind, extras }: Description, key: KeyType, { beside }: OpenRequest): void {
+  const wanted = [...(beside?.buffers ?? []), ...(key.hasContext ? [CONTEXT] : [])].join(', ');
+  const saved = extras.map(({ name }) => name).join(', ');
+  if (saved !== wanted) {
     throw new FormatError(
-      `the table was built by '${name}', not by '${given.name}': name it by the option { scheme: ${name}() }`,
+      `a ${kind} of ${key.name} keys has beside its table: ${wanted || 'nothing'}; not ${saved || 'nothing'}`,
     );
   }
-  const madeWith = JSON.stringify(options);
-  if (JSON.stringify(given.options) === madeWith) return given;
-  const scheme = possible(() => given.withOptions(options));
-  if (JSON.stringify(scheme.options) !== madeWith) {
-    throw new FormatError(`the table was built by ${name} with ${madeWith}, which the given scheme cannot be`);
+}
+
+/** Throws if one of the buffers beside the table cannot be bound on this device. */
+function requireExtrasFit({ limits }: Gpu, extras: Opened['extras']): void {
+  const most = mostBytes(limits);
+  for (const [name, { length }] of extras) {
+    if (length > most) {
+      throw new TooLargeError(
+        `the saved buffer '${name}' has ${length} bytes of the ${most} that a binding may have`,
+        0,
+      );
+    }
   }
-  return scheme;
 }
 
 /** How the header is called among the parts. */
@@ -154,8 +163,6 @@ const HEADER = 'header';
 function contentsOf({ extras, size, items }: Description, plan: TablePlan, body: Uint8Array) {
   const layout = HeaderLayout.of(plan.fields);
   const inTable = [{ name: HEADER, bytes: layout.bytes }, ...plan.buffers];
-  const total = [...inTable, ...extras].reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total !== body.length) throw new FormatError(`the saved buffers have ${body.length} bytes instead of ${total}`);
   let at = 0;
   const next = (bytes: number): Uint8Array => {
     at += bytes;
@@ -170,26 +177,14 @@ function contentsOf({ extras, size, items }: Description, plan: TablePlan, body:
   return { parts, header, extras: beside as ReadonlyMap<string, Uint8Array<ArrayBuffer>> };
 }
 
-function requireHeader(header: HeaderValues, { capacitySlots, fields }: TablePlan, size: number): void {
-  const { status, capacity, count, copies, own } = header;
+/** No build takes more attempts: a few at every size that a table may grow to. */
+const MOST_ATTEMPTS = 255;
+
+function requireHeader(header: HeaderValues, { capacitySlots, fields, soundness }: TablePlan, size: number): void {
+  const { status, capacity, count, copies, attempts, longest, own } = header;
   const isPlanned = capacity === capacitySlots && JSON.stringify(own) === JSON.stringify(fields);
-  if (status !== 0 || !isPlanned || copies > count || header.size !== size) {
+  const isBuilt = status === 0 && attempts >= 1 && attempts <= MOST_ATTEMPTS && copies <= count && header.size === size;
+  if (!isPlanned || !isBuilt || longest > (soundness?.longest ?? 0xffff_ffff)) {
     throw new FormatError('the header of the saved table contradicts its description');
-  }
-}
-
-function named<T extends { readonly name: string }>(known: readonly T[], name: string, what: string): T {
-  const found = known.find((type) => type.name === name);
-  if (!found) throw new FormatError(`the saved table has the ${what} '${name}', which this call does not know`);
-  return found;
-}
-
-/** A plan or a scheme as the bytes describe it. If there is none, the bytes are wrong, unless the device is too small. */
-function possible<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (cause) {
-    if (cause instanceof HashnestError && cause.code === 'too-large') throw cause;
-    throw new FormatError('the saved table describes a plan that cannot be', { cause });
   }
 }

@@ -7,6 +7,9 @@ import { pack, type SavedKind } from './format.ts';
 /** The name of the bytes that keys point into. */
 export const CONTEXT = 'context';
 
+/** The name of the list of keys that the ids in a table stand for. */
+export const KEYS_BY_ID = 'keysById';
+
 /** A part of a buffer that is saved. */
 interface SavedPart {
   readonly buffer: GPUBuffer;
@@ -49,7 +52,7 @@ export async function saveTable(
     items: plan.request.items,
     size,
     growth: plan.request.growth,
-    seed: state.report.seed,
+    seed: state.report.seed ?? null,
     buffers: plan.buffers.map(({ name, bytes }) => ({ name, bytes })),
     extras: beside.map(([name, { bytes }]) => ({ name, bytes })),
     details,

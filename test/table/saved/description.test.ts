@@ -1,43 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { HashMap, HashSet } from '../../src/collections/index.ts';
-import { FormatError, Gpu, TooLargeError } from '../../src/gpu/index.ts';
-import { bucketCuckoo, linearProbing, polynomial32, quadraticProbing, u32, u64, valueTypes } from '../../src/index.ts';
-import { headerOffset } from '../../src/schemes/contract/index.ts';
-import { crc32 } from '../../src/table/saved/crc32.ts';
-import { sharedGpu } from '../sharedGpu.ts';
+import { HashMap, HashSet, MultiMap } from '../../../src/collections/index.ts';
+import { FormatError, Gpu, TooLargeError } from '../../../src/gpu/index.ts';
+import {
+  bucketCuckoo,
+  linearProbing,
+  polynomial32,
+  quadraticProbing,
+  u32,
+  u64,
+  valueTypes,
+} from '../../../src/index.ts';
+import { headerOffset } from '../../../src/schemes/contract/index.ts';
+import { sharedGpu } from '../../sharedGpu.ts';
+import { pack, unpack } from './forge.ts';
 
 const gpu = await sharedGpu();
-
-/** Magic, version and length of the description come first. */
-const PREAMBLE_BYTES = 12;
-
-interface Saved {
-  readonly version: number;
-  readonly description: Record<string, unknown>;
-  readonly body: Uint8Array;
-}
-
-function unpack(bytes: Uint8Array): Saved {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const jsonEnd = PREAMBLE_BYTES + view.getUint32(8, true);
-  const description = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE_BYTES, jsonEnd)));
-  return { version: view.getUint32(4, true), description, body: bytes.slice(jsonEnd, -4) };
-}
-
-/** Bytes with a checksum that is right, whatever they say. */
-function pack({ version, description, body }: { version: number; description: unknown; body: Uint8Array }): Uint8Array {
-  const json = typeof description === 'string' ? description : JSON.stringify(description);
-  const text = new TextEncoder().encode(json);
-  const bytes = new Uint8Array(PREAMBLE_BYTES + text.length + body.length + 4);
-  const view = new DataView(bytes.buffer);
-  bytes.set(new TextEncoder().encode('HNST'));
-  view.setUint32(4, version, true);
-  view.setUint32(8, text.length, true);
-  bytes.set(text, PREAMBLE_BYTES);
-  bytes.set(body, PREAMBLE_BYTES + text.length);
-  view.setUint32(bytes.length - 4, crc32(bytes.subarray(0, -4)), true);
-  return bytes;
-}
 
 /** As the tests built it; its options are those of the bytes. */
 const open = (gpu: Gpu, bytes: Uint8Array) => HashMap.fromBytes(gpu, bytes, { scheme: linearProbing() });
@@ -201,5 +178,16 @@ describe('saved bytes', () => {
     const small = { ...gpu.limits, maxBufferSize: 16, maxStorageBufferBindingSize: 16 };
     const smallGpu = new Proxy(gpu, { get: (target, name) => (name === 'limits' ? small : Reflect.get(target, name)) });
     await expect(open(smallGpu, pack(saved))).rejects.toBeInstanceOf(TooLargeError);
+  });
+
+  it('of which a buffer beside the table is too large for the device are not the fault of the bytes', async () => {
+    const scheme = linearProbing();
+    using multiMap = await MultiMap.from(gpu, { keys: new Uint32Array(100), values: new Uint32Array(100) }, { scheme });
+    const saved = await multiMap.toBytes();
+    const small = { ...gpu.limits, maxBufferSize: 256, maxStorageBufferBindingSize: 256 };
+    const smallGpu = new Proxy(gpu, { get: (target, name) => (name === 'limits' ? small : Reflect.get(target, name)) });
+    const opening = MultiMap.fromBytes(smallGpu, saved, { scheme });
+    await expect(opening).rejects.toBeInstanceOf(TooLargeError);
+    await expect(opening).rejects.toThrow("'values' has 400 bytes");
   });
 });

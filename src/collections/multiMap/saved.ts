@@ -1,0 +1,42 @@
+/** What is asked of the saved arrays of a multi-map before it is opened. */
+import { FormatError } from '../../gpu/index.ts';
+import type { Opened, OpenRequest } from '../../table/saved/open.ts';
+import { savedIndex } from '../keyIndex/saved.ts';
+
+/** Words an id: where its values begin, and where they end. */
+export const BOUND_WORDS = 2;
+
+/** The arrays beside the index, in the order in which they are saved. */
+export const SAVED_ARRAYS = ['bounds', 'values'] as const;
+export type SavedArray = (typeof SAVED_ARRAYS)[number];
+
+/** The arrays and bounds beside the index. */
+export const savedMultiMap: NonNullable<OpenRequest['beside']> = {
+  buffers: [...savedIndex.buffers, ...SAVED_ARRAYS],
+  check(opened: Opened): void {
+    savedIndex.check(opened);
+    const { size, count, extras, value, details } = opened;
+    if (details.order !== 'input' && details.order !== 'any') {
+      throw new FormatError(`the saved values are in the order '${details.order}'`);
+    }
+    const bounds = extras.get('bounds');
+    const isWhole = bounds?.length === size * BOUND_WORDS * 4;
+    if (!isWhole || !value || extras.get('values')?.length !== count * value.words * 4) {
+      throw new FormatError('the saved values do not go with their keys');
+    }
+    requireBounds(new Uint32Array(bounds.buffer), count);
+  },
+};
+
+/** Throws unless the values of every key are a range of all values, and these ranges together have as many. */
+function requireBounds(bounds: Uint32Array, count: number): void {
+  let total = 0;
+  for (let i = 0; i < bounds.length; i += BOUND_WORDS) {
+    const [start, end] = [bounds[i] as number, bounds[i + 1] as number];
+    if (start > end || end > count) {
+      throw new FormatError(`the saved values of a key go from ${start} to ${end}, of ${count}`);
+    }
+    total += end - start;
+  }
+  if (total !== count) throw new FormatError(`the saved keys have ${total} values together, and there are ${count}`);
+}
