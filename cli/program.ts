@@ -15,8 +15,8 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
   const program = new Command('hashnest')
     .description('Hash tables built and queried on the GPU: try them, test them, measure them.')
     .version(packageJson.version)
-    // Errors are one line; a guess at what was meant would be a second.
-    .showSuggestionAfterError(false)
+    // Errors are one line; commander would put its guess at what was meant on a second.
+    .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) })
     .exitOverride();
   addDemo(program);
   addInfo(program);

@@ -33,8 +33,13 @@ describe.concurrent('a wrong command line is one line on standard error and exit
     [['reproduce', 'two-level-restarts', '--builds', '0'], "'0' is no number of builds"],
     [['reproduce', 'two-level-restarts', '--functions', '4'], "unknown option '--functions'"],
     [['selftest', '--only', 'nothing at all'], "no test has 'nothing at all' in its name"],
-    [['info', '--wat'], "unknown option '--wat'"],
-    [['dance'], "unknown command 'dance'"],
+    [['info', '--wat'], "unknown option '--wat'\n"],
+    [['info', '--sofware'], "unknown option '--sofware' (Did you mean --software?)\n"],
+    [['bench', '--scheme', 'cuckoo'], "unknown option '--scheme' (Did you mean --schemes?)\n"],
+    [['dance'], "unknown command 'dance'\n"],
+    [['selftset'], "unknown command 'selftset' (Did you mean selftest?)\n"],
+    [['reproduce', 'cuckoo-failure'], "unknown command 'cuckoo-failure' (Did you mean cuckoo-failures?)\n"],
+    [['reproduce', 'due-table-1', '--item', '5'], "unknown option '--item' (Did you mean --items?)\n"],
     [['demo', 'now'], "too many arguments for 'demo'"],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await runCli(...args);
