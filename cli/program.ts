@@ -8,6 +8,7 @@ import { oneLine } from './output.ts';
 import { addProfile } from './profile.ts';
 import { addReproduce } from './reproduce.ts';
 import { addSelftest } from './selftest.ts';
+import { addSoak } from './soak.ts';
 import { addStats } from './stats.ts';
 
 /** The whole command line. What `selftest` runs is passed in, so that it can be shown to fail. */
@@ -21,6 +22,7 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
   addDemo(program);
   addInfo(program);
   addSelftest(program, conformance);
+  addSoak(program);
   addBench(program);
   addStats(program);
   addProfile(program);
