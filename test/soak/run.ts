@@ -17,6 +17,7 @@ import {
   namesCopy,
   refusesCopies,
 } from './oracle.ts';
+import { PROMISED } from './promised.ts';
 import {
   type AnyTable,
   hasShaderFace,
@@ -33,14 +34,6 @@ import {
   searchOnEncoder,
   searchOnHost,
 } from './tables.ts';
-
-/** What the library does not promise yet: histories leave it out. */
-const PROMISED = {
-  /** Calls wait for a rebuild that is under way, in the order of the calls. */
-  rebuildsInOrder: false,
-  /** What goes wrong outside is an error of the library's, and leaves no buffers behind. */
-  cleanFailures: false,
-};
 
 /** One step takes a second; one that takes so long does not end. */
 const STEP_LIMIT_MS = 120_000;
@@ -59,7 +52,8 @@ interface Held {
   state: State;
   /** Items that a rebuild on the encoder face may have. */
   planned: number;
-  readonly wasEncoded: boolean;
+  /** Whether an encoder sized it last: for all items and bytes that its buffers have room for. */
+  sizedByEncoder: boolean;
   /** Calls under way. */
   readonly calls: Set<Promise<void>>;
 }
@@ -211,7 +205,7 @@ class World {
       table,
       state,
       planned: items.keys.length,
-      wasEncoded: !onHost,
+      sizedByEncoder: !onHost,
       calls: new Set(),
     });
   }
@@ -226,7 +220,10 @@ class World {
     const isDestroyed = state.error === 'destroyed';
     const next: State = refused ? { contents: [], error: 'duplicate-key' } : { contents: [contents] };
     if (!isDestroyed) held.state = next;
-    if (!inPlace) held.planned = Math.max(held.planned, items.keys.length);
+    if (!inPlace) {
+      held.planned = Math.max(held.planned, items.keys.length);
+      held.sizedByEncoder = false;
+    }
     const work = (inPlace ? rebuildOnEncoder : rebuildOnHost)(held.table, shape, items);
     this.#under(
       held,
@@ -270,6 +267,7 @@ class World {
       return () => {
         held.table.destroy();
         held.table = opened;
+        held.sizedByEncoder = false;
       };
     });
     await Promise.all(held.calls);
@@ -356,9 +354,9 @@ class World {
 }
 
 /** Whether an encoder may rebuild the table: on the GPU, with room for the items, their bytes and their distinct keys. */
-function canRebuildInPlace({ shape, planned, wasEncoded }: Held, { keys }: Items): boolean {
+function canRebuildInPlace({ shape, planned, sizedByEncoder }: Held, { keys }: Items): boolean {
   if (shape.scheme === 'perfectSpatial' || keys.length > planned) return false;
   const hasContext = kindOf(shape).type.hasContext;
   const isSized = shape.construction === 'sort' && shape.collection !== 'map' && shape.collection !== 'set';
-  return wasEncoded || !(hasContext || isSized);
+  return sizedByEncoder || !(hasContext || isSized);
 }

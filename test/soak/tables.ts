@@ -17,6 +17,7 @@ import { type KeyKind, type Keys, keyKinds } from '../conformance/keyKinds.ts';
 import { faceOptions, runShader } from '../conformance/userShader.ts';
 import type { Shape } from './history.ts';
 import { type Answer, type Items, inOrder, wordsOf } from './oracle.ts';
+import { PROMISED } from './promised.ts';
 
 export type AnyTable = HashMap<unknown> | HashSet<unknown> | KeyIndex<unknown> | MultiMap<unknown> | Aggregate<unknown>;
 
@@ -46,24 +47,38 @@ const optionsOf = (shape: Shape) => {
 const inputOf = (shape: Shape, { keys, values }: Items): MapInput<unknown, Uint32Array> => {
   const host = kindOf(shape).host(keys);
   const takesValues = shape.collection !== 'set' && shape.collection !== 'keyIndex';
-  return (takesValues ? { keys: host, values } : { keys: host }) as MapInput<unknown, Uint32Array>;
+  return (takesValues ? { keys: host, values: values.slice() } : { keys: host }) as MapInput<unknown, Uint32Array>;
 };
+
+/** Makes a call with arrays of the caller's, and writes others into them as soon as it returns. */
+function withOwn<T>(arrays: Readonly<Record<string, unknown>>, call: () => T): T {
+  const made = call();
+  if (PROMISED.argumentsReadAtOnce) {
+    for (const array of Object.values(arrays)) {
+      if (Array.isArray(array) || array instanceof BigUint64Array || array instanceof BigInt64Array) array.reverse();
+      else if (ArrayBuffer.isView(array)) new Uint8Array(array.buffer).fill(0x55);
+    }
+  }
+  return made;
+}
 
 export function makeOnHost(gpu: Gpu, shape: Shape, items: Items): Promise<AnyTable> {
   const options = optionsOf(shape);
   const input = inputOf(shape, items);
-  switch (shape.collection) {
-    case 'map':
-      return HashMap.from(gpu, input, options.map);
-    case 'set':
-      return HashSet.from(gpu, input, options.set);
-    case 'keyIndex':
-      return KeyIndex.from(gpu, input, options.keyIndex);
-    case 'multiMap':
-      return MultiMap.from(gpu, input, options.multiMap);
-    case 'aggregate':
-      return Aggregate.from(gpu, input, options.aggregate);
-  }
+  return withOwn({ ...input }, (): Promise<AnyTable> => {
+    switch (shape.collection) {
+      case 'map':
+        return HashMap.from(gpu, input, options.map);
+      case 'set':
+        return HashSet.from(gpu, input, options.set);
+      case 'keyIndex':
+        return KeyIndex.from(gpu, input, options.keyIndex);
+      case 'multiMap':
+        return MultiMap.from(gpu, input, options.multiMap);
+      case 'aggregate':
+        return Aggregate.from(gpu, input, options.aggregate);
+    }
+  });
 }
 
 export async function makeOnEncoder(gpu: Gpu, shape: Shape, items: Items): Promise<AnyTable> {
@@ -95,8 +110,10 @@ export async function makeOnEncoder(gpu: Gpu, shape: Shape, items: Items): Promi
   }
 }
 
-export const rebuildOnHost = (table: AnyTable, shape: Shape, items: Items): Promise<unknown> =>
-  table.rebuild(inputOf(shape, items));
+export function rebuildOnHost(table: AnyTable, shape: Shape, items: Items): Promise<unknown> {
+  const input = inputOf(shape, items);
+  return withOwn({ ...input }, () => table.rebuild(input));
+}
 
 export async function rebuildOnEncoder(table: AnyTable, shape: Shape, items: Items): Promise<void> {
   const { gpu } = table;
@@ -146,12 +163,14 @@ const answersOfLists = (shape: Shape, lists: readonly ArrayLike<number>[]): Answ
 export async function searchOnHost(table: AnyTable, shape: Shape, queries: Keys): Promise<Answer[]> {
   const keys = kindOf(shape).host(queries);
   if (table instanceof HashMap || table instanceof Aggregate) {
-    const { values, found } = await table.get(keys, { missing: MISSING });
+    const { values, found } = await withOwn({ keys }, () => table.get(keys, { missing: MISSING }));
     return answersOf(values, found, wordsOf(shape));
   }
-  if (table instanceof KeyIndex) return answersOfIds(queries, await table.ids(keys, { missing: MISSING }));
-  if (table instanceof MultiMap) return answersOfLists(shape, await table.get(keys));
-  return Array.from(await table.has(keys), (found) => (found ? [] : undefined));
+  if (table instanceof KeyIndex) {
+    return answersOfIds(queries, await withOwn({ keys }, () => table.ids(keys, { missing: MISSING })));
+  }
+  if (table instanceof MultiMap) return answersOfLists(shape, await withOwn({ keys }, () => table.get(keys)));
+  return Array.from(await withOwn({ keys }, () => table.has(keys)), (found) => (found ? [] : undefined));
 }
 
 export async function searchOnEncoder(table: AnyTable, shape: Shape, queries: Keys): Promise<Answer[]> {
