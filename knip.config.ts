@@ -13,7 +13,8 @@ const config: KnipConfig = ({ production }) => ({
     ...(production ? ['test/{conformance,soak}/*.ts!'] : []),
     'examples/*.ts',
     'examples/*/index.ts',
-    // Started by other tests, in a process or a page of their own.
+    // Started by others, in a process or a page of their own.
+    'scripts/mutants/worker.ts',
     'test/cli/{*Selftest,failingSoak}.ts',
     'test/browser/page/main.ts',
   ],
