@@ -2,7 +2,7 @@
  * A process that has a copy of the repository to itself. It is sent mutants, puts each into the copy, runs the tests that look
  * at the file until one fails, and answers with a verdict. Transformed files and the compiler's project stay in memory.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createVitest, type TestModule } from 'vitest/node';
 import { makeCompiles } from './check.ts';
@@ -27,6 +27,15 @@ const vitest = await createVitest('test', {
 });
 /** Tests that are known to pass without a mutant. */
 const passing = new Set<string>();
+
+const atFirst = new Set(readdirSync(root));
+
+/** Removes what the tests of a mutant have left: it may make the next ones fail. */
+function tidy(): void {
+  for (const name of readdirSync(root)) {
+    if (!atFirst.has(name)) rmSync(join(root, name), { recursive: true, force: true });
+  }
+}
 
 const say = (message: Message): void => {
   process.send?.(message);
@@ -57,6 +66,7 @@ async function failingWith(path: string, text: string, stage: Stage): Promise<st
     return await failing(stage);
   } finally {
     put(original);
+    tidy();
   }
 }
 

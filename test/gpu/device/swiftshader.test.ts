@@ -273,13 +273,19 @@ describe.runIf(process.platform === 'linux')('unpackSwiftShader', () => {
     });
 
     it('ignores a relative path', () => {
-      expect(unpackWith({ XDG_CACHE_HOME: 'relative-cache' })).toBe(atHome());
-      expect(existsSync('relative-cache')).toBe(false);
-      const inTemporary = join(dir, `hashnest-${process.getuid?.()}`);
-      expect(unpackWith({ XDG_CACHE_HOME: '', HOME: 'relative-home' })).toBe(inTemporary);
-      expect(unpackWith({ XDG_CACHE_HOME: '', HOME: '' })).toBe(inTemporary);
-      expect(existsSync('relative-home')).toBe(false);
-      expect(existsSync('.cache')).toBe(false);
+      const before = process.cwd();
+      const working = join(home, 'working');
+      mkdirSync(working);
+      process.chdir(working);
+      try {
+        expect(unpackWith({ XDG_CACHE_HOME: 'relative-cache' })).toBe(atHome());
+        const inTemporary = join(dir, `hashnest-${process.getuid?.()}`);
+        expect(unpackWith({ XDG_CACHE_HOME: '', HOME: 'relative-home' })).toBe(inTemporary);
+        expect(unpackWith({ XDG_CACHE_HOME: '', HOME: '' })).toBe(inTemporary);
+      } finally {
+        process.chdir(before);
+      }
+      expect(readdirSync(working)).toEqual([]);
     });
 
     it('ignores a path that a list of drivers would take for two', () => {
