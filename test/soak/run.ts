@@ -112,6 +112,8 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 class World {
   answers = 0;
+  /** Whether something goes wrong outside in this step. */
+  #isStruck = false;
   readonly #gpu: Gpu;
   readonly #arm: ReturnType<typeof watchDevice>['arm'];
   readonly #tables = new Map<number, Held>();
@@ -131,9 +133,11 @@ class World {
     // Whose call a fault strikes is known only if there is no other.
     if (step.strike) await this.waitForAll();
     this.#arm(step.strike);
+    this.#isStruck = step.strike !== undefined;
     await this.#do(step);
     if (step.strike || step.awaited) await this.waitForAll();
     this.#arm(undefined);
+    this.#isStruck = false;
     if (this.#wrong.length > 0) throw this.#wrong[0];
   }
 
@@ -333,14 +337,10 @@ class World {
           if (!(error instanceof HashnestError)) throw error;
           // It may have been destroyed, or struck, after the call.
           if (error.code === 'destroyed' && held.state.error === 'destroyed') return;
-          if (error.code !== state.error && !state.mayFail && !this.#isStruck(error)) throw error;
+          if (error.code !== state.error && !state.mayFail && !this.#isStruck) throw error;
         },
       ),
     );
-  }
-
-  #isStruck({ message }: HashnestError): boolean {
-    return message.includes('the soak lets this');
   }
 
   #under(held: Held, work: Promise<void>): void {

@@ -4,6 +4,7 @@ import {
   HashMap,
   HashSet,
   KeyIndex,
+  type MapBuffers,
   type MapInput,
   MultiMap,
   type ValueType,
@@ -47,10 +48,21 @@ const optionsOf = (shape: Shape) => {
   };
 };
 
+const takesValues = ({ collection }: Shape): boolean => collection !== 'set' && collection !== 'keyIndex';
+
 const inputOf = (shape: Shape, { keys, values }: Items): MapInput<unknown, Uint32Array> => {
   const host = kindOf(shape).host(keys);
-  const takesValues = shape.collection !== 'set' && shape.collection !== 'keyIndex';
-  return (takesValues ? { keys: host, values: values.slice() } : { keys: host }) as MapInput<unknown, Uint32Array>;
+  return (takesValues(shape) ? { keys: host, values: values.slice() } : { keys: host }) as MapInput<
+    unknown,
+    Uint32Array
+  >;
+};
+
+/** The same in buffers. */
+const buffersOf = (buffers: TestBuffers, shape: Shape, items: Items) => {
+  const kind = kindOf(shape);
+  const input = takesValues(shape) ? buffers.items(kind, items) : buffers.keys(kind, items.keys);
+  return { ...input, count: items.keys.length } as MapBuffers;
 };
 
 /** Makes a call with arrays of the caller's, and writes others into them as soon as it returns. */
@@ -87,7 +99,7 @@ export function makeOnHost(gpu: Gpu, shape: Shape, items: Items): Promise<AnyTab
 export async function makeOnEncoder(gpu: Gpu, shape: Shape, items: Items): Promise<AnyTable> {
   using buffers = new TestBuffers(gpu);
   const options = optionsOf(shape);
-  const input = { ...buffers.items(kindOf(shape), items), count: items.keys.length };
+  const input = buffersOf(buffers, shape, items);
   const encoder = gpu.device.createCommandEncoder();
   const encoded = (): AnyTable => {
     switch (shape.collection) {
@@ -122,7 +134,7 @@ export async function rebuildOnEncoder(table: AnyTable, shape: Shape, items: Ite
   const { gpu } = table;
   using buffers = new TestBuffers(gpu);
   const encoder = gpu.device.createCommandEncoder();
-  table.encodeRebuild(encoder, { ...buffers.items(kindOf(shape), items), count: items.keys.length });
+  table.encodeRebuild(encoder, buffersOf(buffers, shape, items));
   gpu.device.queue.submit([encoder.finish()]);
   await table.settle();
 }
@@ -266,15 +278,16 @@ export async function save(table: AnyTable): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 export function open(gpu: Gpu, shape: Shape, bytes: Uint8Array): Promise<AnyTable> {
-  const { map, set, keyIndex, multiMap } = optionsOf(shape);
+  const names = { key: kindOf(shape).type, scheme: schemes[shape.scheme]() };
+  const value = valueTypeOf(shape);
   switch (shape.collection) {
     case 'map':
-      return HashMap.fromBytes(gpu, bytes, map);
+      return HashMap.fromBytes(gpu, bytes, { ...names, value });
     case 'set':
-      return HashSet.fromBytes(gpu, bytes, set);
+      return HashSet.fromBytes(gpu, bytes, names);
     case 'keyIndex':
-      return KeyIndex.fromBytes(gpu, bytes, keyIndex);
+      return KeyIndex.fromBytes(gpu, bytes, names);
     default:
-      return MultiMap.fromBytes(gpu, bytes, multiMap);
+      return MultiMap.fromBytes(gpu, bytes, { ...names, value });
   }
 }
