@@ -13,7 +13,7 @@ const everyday = list('linearProbing u32');
 
 /** By how paths begin, the first that fits. */
 const STAGES: readonly (readonly [string, ...Stage[]])[] = [
-  ['src/gpu/device/', { files: ['test/gpu/device/'] }],
+  ['src/gpu/device/', { files: ['test/gpu/device/', 'test/gpu/gpu'] }],
   ['src/gpu/', { files: ['test/gpu/'] }, everyday],
   ['src/wgsl/', { files: ['test/wgsl/'] }, everyday],
   ['src/hashing/', { files: ['test/hashing/'] }, everyday],

@@ -14,6 +14,11 @@ describe('readTar', () => {
     ]);
   });
 
+  it('joins a name from its two fields, however long', () => {
+    const [folder, name] = ['f'.repeat(155), 'n'.repeat(100)];
+    expect([...readTar(Buffer.concat([member(name, 'x', '0', folder), END])).keys()]).toEqual([`${folder}/${name}`]);
+  });
+
   it('reads an empty file and an archive of nothing', () => {
     expect(readTar(Buffer.concat([member('empty', ''), END])).get('empty')).toHaveLength(0);
     expect(readTar(END).size).toBe(0);

@@ -4,7 +4,7 @@ export const BLOCK_BYTES = 512;
 export const END = Buffer.alloc(2 * BLOCK_BYTES);
 
 /** One archive member: a header with a right checksum, then the content, filled up to whole blocks. */
-export function member(name: string, content: string, type = '0'): Buffer {
+export function member(name: string, content: string, type = '0', folder = ''): Buffer {
   const bytes = Buffer.from(content);
   const header = Buffer.alloc(BLOCK_BYTES);
   header.write(name, 0);
@@ -13,6 +13,7 @@ export function member(name: string, content: string, type = '0'): Buffer {
   header.write('        ', 148);
   header.write(type, 156);
   header.write('ustar\0', 257);
+  header.write(folder, 345);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   const padding = Buffer.alloc(-bytes.length & (BLOCK_BYTES - 1));
