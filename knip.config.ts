@@ -2,7 +2,7 @@ import type { KnipConfig } from 'knip';
 
 /**
  * What nobody uses. `npm run check` looks twice. The first time everything counts as use, tests too. The second time
- * (`--production`) only the product does: the library, the command with the conformance list that is bundled into it, and
+ * (`--production`) only the product does: the library, the command with the conformance list and the soak that are bundled into it, and
  * the programs in `bench/`. An export that only tests need passes there if its own file uses it as well, for then the tests
  * look at a part that is there anyway.
  */
@@ -10,11 +10,12 @@ const config: KnipConfig = ({ production }) => ({
   entry: [
     'src/*.ts!',
     'bench/cuckooChains.ts!',
-    ...(production ? ['test/conformance/*.ts!'] : []),
+    ...(production ? ['test/{conformance,soak}/*.ts!'] : []),
     'examples/*.ts',
     'examples/*/index.ts',
-    // Started by other tests, in a process or a page of their own.
-    'test/cli/*Selftest.ts',
+    // Started by others, in a process or a page of their own.
+    'scripts/mutants/worker.ts',
+    'test/cli/{*Selftest,failingSoak}.ts',
     'test/browser/page/main.ts',
   ],
   project: production ? ['{src,cli,bench}/**/*.ts!'] : ['{src,cli,bench,examples,scripts,test}/**/*.ts'],

@@ -4,6 +4,8 @@ import { Gpu } from '../src/index.ts';
 /** Without this Dawn rounds timestamps to 65 µs, which is longer than many a lookup. */
 const EXACT_TIMESTAMPS = ['disable-dawn-features=timestamp_quantization'];
 
+const inUse = new Set<Gpu>();
+
 /** Opens the GPU for as long as `use` takes. An open device would keep the process from ending. */
 export async function withGpu<T>(
   options: { readonly software?: boolean | undefined; readonly measures?: boolean },
@@ -13,11 +15,19 @@ export async function withGpu<T>(
     software: options.software ? 'only' : 'fallback',
     dawnToggles: options.measures ? EXACT_TIMESTAMPS : [],
   });
+  inUse.add(gpu);
   try {
     return await use(gpu);
   } finally {
     gpu.destroy();
+    inUse.delete(gpu);
   }
+}
+
+/** Ends the process at once. A device at work would crash it on the way out; one that is destroyed waits for its work. */
+export function exitNow(code: number): never {
+  for (const gpu of inUse) gpu.destroy();
+  process.exit(code);
 }
 
 /** Which GPU it is, and whether its timings mean anything. */

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { RunFailure } from './failure.ts';
 
 /** Thousands of short tests would otherwise write all of their results thousands of times. */
 const KEEP_EVERY_MS = 500;
@@ -36,7 +37,15 @@ export class Output {
     if (this.json === undefined) return;
     const text = `${JSON.stringify(results, null, 2)}\n`;
     if (this.json === '-') process.stdout.write(text);
-    else writeFileSync(this.json, text);
+    else writeResults(this.json, text);
+  }
+}
+
+function writeResults(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new RunFailure(`'${file}' cannot be written: ${oneLine(error)}`, { cause: error });
   }
 }
 

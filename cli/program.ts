@@ -8,6 +8,7 @@ import { oneLine } from './output.ts';
 import { addProfile } from './profile.ts';
 import { addReproduce } from './reproduce.ts';
 import { addSelftest } from './selftest.ts';
+import { addSoak } from './soak.ts';
 import { addStats } from './stats.ts';
 
 /** The whole command line. What `selftest` runs is passed in, so that it can be shown to fail. */
@@ -15,12 +16,13 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
   const program = new Command('hashnest')
     .description('Hash tables built and queried on the GPU: try them, test them, measure them.')
     .version(packageJson.version)
-    // Errors are one line; a guess at what was meant would be a second.
-    .showSuggestionAfterError(false)
+    // Errors are one line; commander would put its guess at what was meant on a second.
+    .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) })
     .exitOverride();
   addDemo(program);
   addInfo(program);
   addSelftest(program, conformance);
+  addSoak(program);
   addBench(program);
   addStats(program);
   addProfile(program);

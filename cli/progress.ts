@@ -59,6 +59,8 @@ export async function runSteps(steps: readonly Step[]): Promise<StepFailure[]> {
     })),
     {
       exitOnError: false,
+      // It would end with an exit code of its own.
+      registerSignalListeners: false,
       renderer: 'default',
       rendererOptions: { logger, collapseErrors: false, removeEmptyLines: true },
       fallbackRenderer: 'simple',

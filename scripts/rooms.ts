@@ -22,6 +22,7 @@ const FLOORS = [
   ['package.json'],
   ['bench/', 'examples/', 'scripts/', 'test/oracles/'],
   ['test/conformance/'],
+  ['test/soak/'],
   ['cli/'],
   ['test/'],
 ];

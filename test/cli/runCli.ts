@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,19 +17,27 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const runCli = (...args: string[]): Promise<CliResult> => runScript('cli/main.ts', ...args);
 
 /** Runs any program of this folder's kind. */
-export async function runScript(script: string, ...args: string[]): Promise<CliResult> {
+export const runScript = async (script: string, ...args: string[]): Promise<CliResult> =>
+  resultOf(await startScript(script, args));
+
+/** Starts such a program, with its output in pipes or somewhere else. */
+export async function startScript(script: string, args: readonly string[], stdout: 'pipe' | number = 'pipe') {
   const [program, rest] = await Promise.all([bundled(script), bundled('test/restBetweenPolls.ts')]);
+  return spawn(process.execPath, ['--import', pathToFileURL(rest).href, program, ...args], {
+    cwd: root,
+    stdio: ['ignore', stdout, 'pipe'],
+  });
+}
+
+/** What a process that has just been started says until it ends. */
+export function resultOf(child: ChildProcess): Promise<CliResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', pathToFileURL(rest).href, program, ...args], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
     let stdout = '';
     let stderr = '';
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       stdout += chunk;
     });
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       stderr += chunk;
     });
     child.on('error', reject);

@@ -19,6 +19,8 @@ describe.concurrent('a wrong command line is one line on standard error and exit
     [['bench', '--keys', 'u32,u128'], "'u128' is no key type: choose from u32, i32, f32, u64, "],
     [['bench', '--values', 'f64'], "'f64' is no value type: choose from u32, u64"],
     [['bench', '--json', '/no/such/folder/x.json'], "'/no/such/folder/x.json' cannot be written"],
+    [['soak', '--minutes', '0'], "'0' is no number of minutes: above 0"],
+    [['soak', '--minute', '1'], "unknown option '--minute' (Did you mean --minutes?)\n"],
     [['stats', '--slots', '0.9'], "'0.9' is no number of slots per item"],
     [['reproduce', 'everything'], "unknown command 'everything'"],
     [
@@ -33,8 +35,13 @@ describe.concurrent('a wrong command line is one line on standard error and exit
     [['reproduce', 'two-level-restarts', '--builds', '0'], "'0' is no number of builds"],
     [['reproduce', 'two-level-restarts', '--functions', '4'], "unknown option '--functions'"],
     [['selftest', '--only', 'nothing at all'], "no test has 'nothing at all' in its name"],
-    [['info', '--wat'], "unknown option '--wat'"],
-    [['dance'], "unknown command 'dance'"],
+    [['info', '--wat'], "unknown option '--wat'\n"],
+    [['info', '--sofware'], "unknown option '--sofware' (Did you mean --software?)\n"],
+    [['bench', '--scheme', 'cuckoo'], "unknown option '--scheme' (Did you mean --schemes?)\n"],
+    [['dance'], "unknown command 'dance'\n"],
+    [['selftset'], "unknown command 'selftset' (Did you mean selftest?)\n"],
+    [['reproduce', 'cuckoo-failure'], "unknown command 'cuckoo-failure' (Did you mean cuckoo-failures?)\n"],
+    [['reproduce', 'due-table-1', '--item', '5'], "unknown option '--item' (Did you mean --items?)\n"],
     [['demo', 'now'], "too many arguments for 'demo'"],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await runCli(...args);
@@ -54,7 +61,7 @@ describe.concurrent('hashnest', () => {
   it('shows its commands, and the options of each', async () => {
     const [program, bench, nothing] = await Promise.all([runCli('--help'), runCli('bench', '--help'), runCli()]);
     expect(program.code).toBe(0);
-    for (const command of ['demo', 'info', 'selftest', 'bench', 'stats', 'profile', 'reproduce']) {
+    for (const command of ['demo', 'info', 'selftest', 'soak', 'bench', 'stats', 'profile', 'reproduce']) {
       expect(program.stdout).toContain(command);
     }
     expect(bench.code).toBe(0);

@@ -1,8 +1,10 @@
 /**
  * SwiftShader, a Vulkan driver that runs on the CPU, taken from the npm package `@sparticuz/chromium` and unpacked once into
- * the user's cache folder.
+ * the user's cache folder. A damaged driver would fail in strange ways or end the process, so every use checks all files by
+ * their hashes, which takes about 10 ms; unpacking takes ten times as long.
  */
 
+import { openPrivateFolder, readPrivateFile, removeUnfinished, writePrivateFile } from './privateFolder.ts';
 import { readTar } from './tar.ts';
 
 /** Absolute paths of what is needed to use SwiftShader. */
@@ -16,23 +18,38 @@ export interface SwiftShader {
 const LOADER = 'libvulkan.so.1';
 const DRIVER = 'libvk_swiftshader.so';
 const ICD = 'vk_swiftshader_icd.json';
+/** What was unpacked from where: a `Contents`. It is written last. */
+const CONTENTS = 'contents.json';
+
+/** Whoever can change this can change the files as well: it is there against damage. */
+interface Contents {
+  /** The hash of the archive: a package that was changed is unpacked again. */
+  readonly archive: string;
+  /** The folder, which is named in the files: one that was moved is unpacked again. */
+  readonly dir: string;
+  /** The hash of every file. */
+  readonly files: Readonly<Record<string, string>>;
+}
 
 /** Unpacks SwiftShader from the package in `packageDir`, or finds it unpacked already by an earlier run. */
 export function unpackSwiftShader(packageDir: string, cacheDirs: readonly string[] = defaultCacheDirs()): SwiftShader {
   const fs = process.getBuiltinModule('node:fs');
   const path = process.getBuiltinModule('node:path');
   const { version } = JSON.parse(fs.readFileSync(path.join(packageDir, 'package.json'), 'utf8'));
+  const archivePath = path.join(packageDir, 'bin', 'swiftshader.tar.br');
+  const archive = fs.readFileSync(archivePath);
+  const archiveHash = sha256(archive);
 
   const failures: unknown[] = [];
   for (const cacheDir of cacheDirs) {
     const dir = path.join(cacheDir, `swiftshader-${version}`);
     try {
-      makeDir(path.dirname(cacheDir));
-      makeDir(cacheDir);
       // Code will be loaded from there: in a shared temporary folder, someone else could have put it in place.
-      assertOwnedByUser(cacheDir);
-      if (!isComplete(dir)) unpackInto(dir, path.join(packageDir, 'bin', 'swiftshader.tar.br'));
-      assertOwnedByUser(dir);
+      openPrivateFolder(cacheDir);
+      if (!isComplete(dir, archiveHash)) unpackInto(dir, archivePath, archive, archiveHash);
+      openPrivateFolder(dir);
+      removeUnfinished(dir);
+      removeFoldersOfOldVersions(dir);
       return { loaderPath: path.join(dir, LOADER), icdPath: path.join(dir, ICD) };
     } catch (error) {
       failures.push(error);
@@ -45,77 +62,90 @@ export function unpackSwiftShader(packageDir: string, cacheDirs: readonly string
 function defaultCacheDirs(): string[] {
   const os = process.getBuiltinModule('node:os');
   const path = process.getBuiltinModule('node:path');
-  const dirs = [path.join(os.tmpdir(), `hashnest-${process.getuid?.() ?? 'cache'}`)];
-  const { XDG_CACHE_HOME } = process.env;
-  if (XDG_CACHE_HOME) return [path.join(XDG_CACHE_HOME, 'hashnest'), ...dirs];
+  // Its specification wants a relative path ignored, and relative to what the others would be nobody can know.
+  const { XDG_CACHE_HOME = '' } = process.env;
+  const caches = [path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : path.join(homeDir(), '.cache')];
+  const temporary = path.isAbsolute(os.tmpdir()) ? os.tmpdir() : '/tmp';
+  return (
+    [
+      ...caches.map((cache) => path.join(cache, 'hashnest')),
+      path.join(temporary, `hashnest-${process.getuid?.() ?? 'cache'}`),
+    ]
+      // The variable that names the driver to a Vulkan loader is a list with colons between.
+      .filter((dir) => path.isAbsolute(dir) && !dir.includes(':'))
+  );
+}
+
+/** The home folder, or an empty text. */
+function homeDir(): string {
   try {
-    return [path.join(os.homedir(), '.cache', 'hashnest'), ...dirs];
+    return process.getBuiltinModule('node:os').homedir();
   } catch {
     // Thrown where HOME is unset and the user is not listed, as in some containers.
-    return dirs;
+    return '';
   }
 }
 
-// Not Node's `recursive`, which would make up a whole home folder, and never returns in file systems such as /proc.
-function makeDir(dir: string): void {
-  const fs = process.getBuiltinModule('node:fs');
-  try {
-    fs.mkdirSync(dir, { mode: 0o700 });
-  } catch (error) {
-    if (!fs.existsSync(dir)) throw error;
-  }
-}
-
-function isComplete(dir: string): boolean {
-  const fs = process.getBuiltinModule('node:fs');
+/** Whether the folder has every file of the archive, whole. */
+function isComplete(dir: string, archiveHash: string): boolean {
   const path = process.getBuiltinModule('node:path');
-  return [LOADER, DRIVER, ICD].every((name) => fs.existsSync(path.join(dir, name)));
+  const contents = readContents(dir);
+  return (
+    contents?.archive === archiveHash &&
+    contents.dir === dir &&
+    [LOADER, DRIVER, ICD].every((name) => {
+      const bytes = readPrivateFile(path.join(dir, name));
+      return bytes !== undefined && sha256(bytes) === contents.files?.[name];
+    })
+  );
 }
 
-function unpackInto(dir: string, archivePath: string): void {
-  const fs = process.getBuiltinModule('node:fs');
+function readContents(dir: string): Partial<Contents> | undefined {
+  const path = process.getBuiltinModule('node:path');
+  try {
+    const contents = JSON.parse(readPrivateFile(path.join(dir, CONTENTS))?.toString() ?? 'null');
+    return contents ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// Another process may be doing the same. Both write the same bytes, each file in one step.
+function unpackInto(dir: string, archivePath: string, archive: Uint8Array, archiveHash: string): void {
   const path = process.getBuiltinModule('node:path');
   const zlib = process.getBuiltinModule('node:zlib');
-
-  // Another process may be doing the same: each writes a folder of its own, and the first to rename wins.
-  const ownDir = fs.mkdtempSync(`${dir}-`);
-  try {
-    const files = readTar(zlib.brotliDecompressSync(fs.readFileSync(archivePath)));
-    for (const name of [LOADER, DRIVER, ICD]) {
-      const bytes = files.get(name);
-      if (!bytes) throw new Error(`${archivePath} holds no ${name}`);
-      fs.writeFileSync(path.join(ownDir, name), name === ICD ? withDriverPath(bytes, path.join(dir, DRIVER)) : bytes);
-    }
-    moveIntoPlace(ownDir, dir);
-  } finally {
-    fs.rmSync(ownDir, { recursive: true, force: true });
-  }
+  const unpacked = readTar(zlib.brotliDecompressSync(archive));
+  const files = [LOADER, DRIVER, ICD].map((name) => {
+    const bytes = unpacked.get(name);
+    if (!bytes) throw new Error(`${archivePath} holds no ${name}`);
+    return { name, bytes: name === ICD ? withDriverPath(bytes, path.join(dir, DRIVER)) : bytes };
+  });
+  openPrivateFolder(dir);
+  for (const { name, bytes } of files) writePrivateFile(path.join(dir, name), bytes);
+  const contents: Contents = {
+    archive: archiveHash,
+    dir,
+    files: Object.fromEntries(files.map(({ name, bytes }) => [name, sha256(bytes)])),
+  };
+  writePrivateFile(path.join(dir, CONTENTS), new TextEncoder().encode(JSON.stringify(contents)));
 }
 
-function moveIntoPlace(from: string, to: string): void {
+/** Version 0.1.0 wrote each time into a new folder beside, which stayed there if it was killed. */
+function removeFoldersOfOldVersions(dir: string): void {
   const fs = process.getBuiltinModule('node:fs');
-  try {
-    fs.renameSync(from, to);
-  } catch (error) {
-    if (isComplete(to)) return;
-    // An earlier folder that has lost files, to a cleaner of temporary files perhaps.
-    fs.rmSync(to, { recursive: true, force: true });
-    try {
-      fs.renameSync(from, to);
-    } catch {
-      if (!isComplete(to)) throw error;
-    }
-  }
+  const path = process.getBuiltinModule('node:path');
+  const [parent, name] = [path.dirname(dir), path.basename(dir)];
+  const left = fs.readdirSync(parent).filter((entry) => {
+    return entry.startsWith(`${name}-`) && /^[A-Za-z0-9]{6}$/.test(entry.slice(name.length + 1));
+  });
+  for (const entry of left) fs.rmSync(path.join(parent, entry), { recursive: true, force: true });
 }
 
-function withDriverPath(icd: Uint8Array, driverPath: string): string {
+function withDriverPath(icd: Uint8Array, driverPath: string): Uint8Array {
   const description = JSON.parse(new TextDecoder().decode(icd));
   description.ICD.library_path = driverPath;
-  return JSON.stringify(description);
+  return new TextEncoder().encode(JSON.stringify(description));
 }
 
-function assertOwnedByUser(dir: string): void {
-  const { uid, mode } = process.getBuiltinModule('node:fs').statSync(dir);
-  const writableByOthers = (mode & 0o022) !== 0;
-  if (uid !== process.getuid?.() || writableByOthers) throw new Error(`${dir} can be changed by other users`);
-}
+const sha256 = (bytes: Uint8Array): string =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describe as describeGpu } from '../../../src/gpu/device/info.ts';
 import { openInNode } from '../../../src/gpu/device/node.ts';
 
@@ -110,6 +110,13 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('openInNo
     const { VK_ICD_FILENAMES, VK_DRIVER_FILES } = process.env;
     await Promise.all([openInNode({ software: 'only' }), openInNode({})]);
     expect([process.env.VK_ICD_FILENAMES, process.env.VK_DRIVER_FILES]).toEqual([VK_ICD_FILENAMES, VK_DRIVER_FILES]);
+    vi.stubEnv('VK_ICD_FILENAMES', '/of/the/user');
+    try {
+      await openInNode({ software: 'only' });
+      expect(process.env.VK_ICD_FILENAMES).toBe('/of/the/user');
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('says that the software GPU is one, and passes toggles on to Dawn', async () => {

@@ -1,25 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTar } from '../../../src/gpu/device/tar.ts';
+import { BLOCK_BYTES, END, member } from './writeTar.ts';
 
-const BLOCK_BYTES = 512;
-
-/** One archive member: a header with a right checksum, then the content, filled up to whole blocks. */
-function member(name: string, content: string, type = '0'): Buffer {
-  const bytes = Buffer.from(content);
-  const header = Buffer.alloc(BLOCK_BYTES);
-  header.write(name, 0);
-  header.write('0000644\0', 100);
-  header.write(`${bytes.length.toString(8).padStart(11, '0')}\0`, 124);
-  header.write('        ', 148);
-  header.write(type, 156);
-  header.write('ustar\0', 257);
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  const padding = Buffer.alloc(-bytes.length & (BLOCK_BYTES - 1));
-  return Buffer.concat([header, bytes, padding]);
-}
-
-const END = Buffer.alloc(2 * BLOCK_BYTES);
 const long = 'x'.repeat(1000);
 const archive = Buffer.concat([member('./first', 'one'), member('folder/', '', '5'), member('second', long), END]);
 
@@ -30,6 +12,11 @@ describe('readTar', () => {
       ['first', 'one'],
       ['second', long],
     ]);
+  });
+
+  it('joins a name from its two fields, however long', () => {
+    const [folder, name] = ['f'.repeat(155), 'n'.repeat(100)];
+    expect([...readTar(Buffer.concat([member(name, 'x', '0', folder), END])).keys()]).toEqual([`${folder}/${name}`]);
   });
 
   it('reads an empty file and an archive of nothing', () => {

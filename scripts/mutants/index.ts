@@ -1,0 +1,141 @@
+/**
+ * Changes `src/` a little, again and again, and looks whether the tests notice: `npm run test:mutants`. What they do not notice is
+ * printed. It takes a sample by seed: --sample N --minutes M --files PART --seed S --workers W.
+ */
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { randomWords } from '../../src/hashing/index.ts';
+import { type Mutant, mutantsOf } from './collect.ts';
+import type { Message, Verdict } from './worker.ts';
+
+/** Kernels that never end hold a test up for ever: after so long a mutant counts as caught. */
+const MUTANT_LIMIT_MS = 300_000;
+/** What the tests have to catch of the mutants that compile, in per cent. */
+const WANTED_PERCENT = 90;
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const { values } = parseArgs({
+  options: {
+    sample: { type: 'string', default: '60' },
+    minutes: { type: 'string', default: '15' },
+    files: { type: 'string', default: 'src/' },
+    seed: { type: 'string', default: '1' },
+    workers: { type: 'string', default: String(Math.max(1, availableParallelism() >> 1)) },
+  },
+});
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .trim()
+  .split('\n');
+
+/** A sample of all mutants in files whose paths have this part, in random order. */
+function sampled(part: string, count: number, seed: number): Mutant[] {
+  const all = tracked
+    .filter((path) => path.startsWith('src/') && path.endsWith('.ts') && path.includes(part))
+    .flatMap((path) => mutantsOf(path, readFileSync(join(root, path), 'utf8')));
+  const random = randomWords(seed);
+  for (let i = all.length - 1; i > 0; i--) {
+    const j = random() % (i + 1);
+    [all[i], all[j]] = [all[j] as Mutant, all[i] as Mutant];
+  }
+  console.log(`${all.length} mutants, of which ${Math.min(count, all.length)} are tried, by seed ${seed}`);
+  return all.slice(0, count);
+}
+
+/** A copy of the repository that may be changed. */
+function copyRepository(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'hashnest-mutants-'));
+  for (const path of tracked.filter((path) => !path.startsWith('bench/results/'))) {
+    cpSync(join(root, path), join(copy, path));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+interface Judged {
+  readonly mutant: Mutant;
+  readonly verdict: Verdict;
+}
+
+const describe = ({ path, line, original, replacement }: Mutant): string =>
+  `${path}:${line}: \`${original.replace(/\s+/g, ' ')}\` becomes \`${replacement.replace(/\s+/g, ' ')}\``;
+
+/** Ends a worker and the processes of its own. */
+function end(worker: ChildProcess): void {
+  try {
+    if (worker.pid !== undefined) process.kill(-worker.pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function work(waiting: Mutant[], until: number, judged: Judged[]): Promise<void> {
+  const copy = copyRepository();
+  const start = (): ChildProcess =>
+    fork(join(dirname(fileURLToPath(import.meta.url)), 'worker.ts'), [copy], {
+      cwd: copy,
+      detached: true,
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+  let worker = start();
+  const stop = (): void => {
+    end(worker);
+    rmSync(copy, { recursive: true, force: true });
+  };
+  process.once('exit', stop);
+  while (Date.now() < until) {
+    const mutant = waiting.shift();
+    if (!mutant) break;
+    const begin = performance.now();
+    const answer = await ask(worker, mutant);
+    if (answer === undefined) {
+      end(worker);
+      cpSync(join(root, mutant.path), join(copy, mutant.path));
+      worker = start();
+    } else if ('broken' in answer) throw new Error(answer.broken);
+    const { verdict, by } = answer ?? { verdict: 'caught' as const, by: 'the clock, or the end of the process' };
+    judged.push({ mutant, verdict });
+    const seconds = Math.round((performance.now() - begin) / 1000);
+    console.log(`${verdict}${by ? ` by ${by}` : ''}, ${seconds} s: ${describe(mutant)}`);
+  }
+  process.removeListener('exit', stop);
+  stop();
+}
+
+/** The verdict on a mutant; undefined if the process ends or takes too long. */
+function ask(worker: ChildProcess, mutant: Mutant): Promise<Message | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), MUTANT_LIMIT_MS);
+    const done = (message: Message | undefined): void => {
+      clearTimeout(timer);
+      worker.removeAllListeners();
+      resolve(message);
+    };
+    worker.once('message', (message) => done(message as Message));
+    worker.once('exit', () => done(undefined));
+    worker.send(mutant);
+  });
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const waiting = sampled(values.files, Number(values.sample), Number(values.seed));
+const judged: Judged[] = [];
+const until = Date.now() + Number(values.minutes) * 60_000;
+await Promise.all(Array.from({ length: Number(values.workers) }, () => work(waiting, until, judged)));
+
+const of = (wanted: Verdict): Mutant[] =>
+  judged.filter(({ verdict }) => verdict === wanted).map(({ mutant }) => mutant);
+const [caught, survivors] = [of('caught').length, of('survived')];
+const percent = Math.round((100 * caught) / Math.max(1, caught + survivors.length));
+console.log(
+  `\n${caught} of ${caught + survivors.length} mutants are caught, ${percent}%; ${of('does not compile').length} more do not compile, ${waiting.length} were not tried`,
+);
+for (const mutant of survivors) console.log(`survived: ${describe(mutant)}`);
+process.exitCode = percent < WANTED_PERCENT ? 1 : 0;

@@ -1,0 +1,45 @@
+/** Which tests look at a file of `src/`: those of its own first, then a part of the conformance list. */
+
+/** Files of tests by how their paths begin, and which of their tests. */
+export interface Stage {
+  readonly files: readonly string[];
+  /** A regular expression for names of tests. Default: all. */
+  readonly only?: string;
+}
+
+const LIST = 'test/everyScheme/part';
+const list = (only: string): Stage => ({ files: [LIST], only });
+const everyday = list('linearProbing u32');
+
+/** By how paths begin, the first that fits. */
+const STAGES: readonly (readonly [string, ...Stage[]])[] = [
+  ['src/gpu/device/', { files: ['test/gpu/device/', 'test/gpu/gpu'] }],
+  ['src/gpu/', { files: ['test/gpu/'] }, everyday],
+  ['src/wgsl/', { files: ['test/wgsl/'] }, everyday],
+  ['src/hashing/', { files: ['test/hashing/'] }, everyday],
+  ['src/keys/', { files: ['test/keys/'] }, list('linearProbing (utf8|vec3i|u64|i32)')],
+  ['src/primitives/', { files: ['test/primitives/'] }, everyday],
+  ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
+  ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
+  ['src/schemes/eytzinger/', { files: ['test/schemes/eytzinger'] }, list('eytzinger')],
+  [
+    'src/schemes/contract/',
+    { files: ['test/schemes/views', 'test/schemes/registry', 'test/table/'] },
+    list('(linearProbing|bucketCuckoo) u32'),
+  ],
+  [
+    'src/schemes/kit/',
+    { files: ['test/schemes/oddKeys', 'test/schemes/sortedTables'] },
+    list('(linearProbing|perfect|cuckoo) u(32|64)'),
+  ],
+  ['src/table/saved/', { files: ['test/table/saved', 'test/table/crc32'] }, list('linearProbing u32')],
+  ['src/table/', { files: ['test/table/', 'test/gpu/memory', 'test/gpu/lost', 'test/properties'] }, everyday],
+  ['src/collections/', { files: ['test/collections/'] }, everyday],
+];
+
+export function stagesOf(path: string): readonly Stage[] {
+  const [, ...stages] = STAGES.find(([beginning]) => path.startsWith(beginning)) ?? [];
+  if (stages.length > 0) return stages;
+  const [, scheme] = /^src\/schemes\/(\w+)\//.exec(path) ?? [];
+  return scheme === undefined ? [everyday] : [{ files: [`test/schemes/${scheme}`] }, list(`${scheme} `)];
+}

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { HashSet } from '../src/collections/index.ts';
+import { sharedGpu } from './sharedGpu.ts';
+import { describeHistory, type Extent, historyOf } from './soak/history.ts';
+import { SoakFailure, soak } from './soak/index.ts';
+import { shrink } from './soak/shrink.ts';
+
+const gpu = await sharedGpu();
+
+const SETS: Extent = { collections: ['set'], schemes: ['linearProbing'], kinds: ['u32'], steps: 20 };
+
+/** Runs a few histories, and gives what they end in. */
+const failureOf = (extent: Extent, histories = 5): Promise<unknown> =>
+  soak(gpu, { seed: 1, isOver: (done) => done >= histories, extent }).catch((error: unknown) => error);
+
+describe('a soak', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('finds nothing wrong', async () => {
+    const extent: Extent = { ...SETS, collections: ['map', 'set'] };
+    const outcome = await soak(gpu, { seed: 1, isOver: (done) => done >= 2, extent });
+    expect(outcome).toMatchObject({ histories: 2 });
+    expect(outcome.answers).toBeGreaterThan(100);
+  });
+
+  it('finds a wrong answer, and names the seed and the shortest history that has it', async () => {
+    const { has } = HashSet.prototype;
+    // The last of three and more queries is forgotten.
+    vi.spyOn(HashSet.prototype, 'has').mockImplementation(async function (this: HashSet<unknown>, keys) {
+      const found = await has.call(this, keys);
+      return found.length >= 3 ? found.fill(0, -1) : found;
+    });
+    const failure = await failureOf(SETS);
+    expect(failure).toBeInstanceOf(SoakFailure);
+    const { seed, history, message } = failure as SoakFailure;
+    expect(history.map((step) => step.do)).toEqual(['make', 'search']);
+    expect(history.map((step) => step.awaited)).toEqual([true, true]);
+    expect(message).toContain(`seed ${seed}: step 1: expected that query`);
+    expect(message).toContain('is answered by [], not nothing');
+    expect(message).toMatch(/^await t\d = set\.host\(linearProbing, u32, \w+, items\(\d+, seed \d/m);
+    // The history begins again from the seed alone.
+    await expect(soak(gpu, { seed, isOver: (done) => done >= 1, extent: SETS })).rejects.toThrow(`seed ${seed}: `);
+  });
+
+  it('finds an error that is not of the library', async () => {
+    vi.spyOn(HashSet.prototype, 'keys').mockRejectedValue(new TypeError('of undefined'));
+    expect(await failureOf(SETS)).toMatchObject({
+      message: expect.stringMatching(/of undefined\n.*\n.*readAll\(\);$/),
+    });
+  });
+
+  it('finds buffers that are left', async () => {
+    const { rebuild } = HashSet.prototype;
+    const left: GPUBuffer[] = [];
+    vi.spyOn(HashSet.prototype, 'rebuild').mockImplementation(function (this: HashSet<unknown>, input) {
+      left.push(gpu.createBuffer('forgotten', 64));
+      return rebuild.call(this, input) as Promise<never>;
+    });
+    const failure = await failureOf(SETS);
+    for (const buffer of left) buffer.destroy();
+    expect(failure).toMatchObject({ message: expect.stringContaining('hashnest/forgotten (64 bytes)') });
+    expect((failure as SoakFailure).history.map((step) => step.do)).toEqual(['make', 'rebuild']);
+  });
+
+  it('leaves the device as it was', () => {
+    const prototype = Object.getPrototypeOf(gpu.device);
+    expect(gpu.device.createBuffer).toBe(prototype.createBuffer);
+    expect(gpu.device.popErrorScope).toBe(prototype.popErrorScope);
+  });
+});
+
+describe('histories', () => {
+  it('follow from their seed', () => {
+    expect(historyOf(7)).toEqual(historyOf(7));
+    expect(describeHistory(historyOf(7))).not.toBe(describeHistory(historyOf(8)));
+  });
+
+  it('have every kind of step, collection, scheme and key', () => {
+    const steps = Array.from({ length: 200 }, (_, seed) => historyOf(seed)).flat();
+    expect(new Set(steps.map((step) => step.do)).size).toBe(9);
+    const shapes = steps.flatMap((step) => (step.do === 'make' ? [step.shape] : []));
+    expect(new Set(shapes.map(({ collection }) => collection)).size).toBe(5);
+    expect(new Set(shapes.map(({ scheme }) => scheme)).size).toBe(11);
+    expect(new Set(shapes.map(({ kind }) => kind)).size).toBe(12);
+  });
+
+  it('are shortened to what fails', async () => {
+    const history = historyOf(3);
+    const wanted = history.filter((step) => step.do === 'rebuild').slice(0, 2);
+    const fails = vi.fn(async (candidate: typeof history) => {
+      const rebuilds = candidate.filter((step) => step.do === 'rebuild');
+      return wanted.every(({ table }) => rebuilds.some((step) => step.table === table && step.items.count >= 5));
+    });
+    const tables = new Set(wanted.map(({ table }) => table));
+    const grown = history.map((step) =>
+      step.do === 'rebuild' ? { ...step, items: { ...step.items, count: 600 } } : step,
+    );
+    const short = await shrink(grown, fails);
+    expect(short).toHaveLength(tables.size);
+    for (const step of short) expect(step).toMatchObject({ do: 'rebuild', awaited: true, items: { count: 5 } });
+  });
+});
