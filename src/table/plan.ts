@@ -1,4 +1,4 @@
-import { HashnestError, InvalidInputError, mostBytes, TooLargeError } from '../gpu/index.ts';
+import { HashnestError, mostBytes, requireOneOf, TooLargeError } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { Duplicates, PlanRequest, Scheme, TablePlan } from '../schemes/contract/index.ts';
 import { kept } from '../wgsl/index.ts';
@@ -7,9 +7,7 @@ const POLICIES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'uniqu
 
 /** A plan that fits the device, or the reason why there is none. */
 export function planTable(scheme: Scheme, request: PlanRequest, limits: GPUSupportedLimits): TablePlan {
-  if (!POLICIES.includes(request.duplicates)) {
-    throw new InvalidInputError(`duplicates must be one of ${POLICIES.join(', ')}, not ${request.duplicates}`);
-  }
+  requireOneOf(request.duplicates, 'duplicates', POLICIES);
   return requireFit(scheme, planOf(scheme, request), limits);
 }
 
