@@ -1,24 +1,14 @@
 /** What a device holds: every buffer that it made and nobody destroyed. */
 import type { Gpu } from '../src/gpu/index.ts';
 
-/** Buffers that were made while somebody watched. */
-export interface LiveBuffers {
-  /** Labels of those that are not destroyed, without small ones that are kept for reuse, or left to the garbage collector. */
-  readonly live: readonly string[];
-  /** Bytes of all that were made, destroyed or not. */
-  readonly madeBytes: number;
-}
-
+/** Small ones that are kept for reuse, or left to the garbage collector. */
 const NOT_COUNTED = ['hashnest/constants', 'hashnest/gate/'];
 
-/** Does something, and tells which of the buffers made meanwhile are left, whether it succeeded or threw. */
-export async function liveBuffers<T>(
-  { device }: Gpu,
-  calls: () => Promise<T>,
-): Promise<LiveBuffers & { readonly result: T | undefined; readonly error: unknown }> {
+/** Watches the buffers that a device makes from now on. */
+export function watchBuffers({ device }: Pick<Gpu, 'device'>) {
+  const { createBuffer } = device;
   const live = new Set<GPUBuffer>();
   let madeBytes = 0;
-  const { createBuffer } = device;
   device.createBuffer = (descriptor) => {
     const buffer = createBuffer.call(device, descriptor);
     if (NOT_COUNTED.some((label) => descriptor.label?.startsWith(label))) return buffer;
@@ -31,12 +21,29 @@ export async function liveBuffers<T>(
     };
     return buffer;
   };
-  const outcome = await calls()
-    .then((result) => ({ result, error: undefined }))
-    .catch((error: unknown) => ({ result: undefined, error }))
-    // Also if the calls throw before they wait.
-    .finally(() => {
+  return {
+    /** How many are not destroyed, their bytes and their labels. */
+    count: (): number => live.size,
+    bytes: (): number => [...live].reduce((sum, { size }) => sum + size, 0),
+    labels: (): readonly string[] => [...live].map(({ label }) => label),
+    /** Bytes of all that were made, destroyed or not. */
+    madeBytes: (): number => madeBytes,
+    restore: (): void => {
       device.createBuffer = createBuffer;
-    });
-  return { ...outcome, live: [...live].map(({ label }) => label), madeBytes };
+    },
+  };
+}
+
+/** Does something, and tells which of the buffers made meanwhile are left, whether it succeeded or threw. */
+export async function liveBuffers<T>(gpu: Gpu, calls: () => Promise<T>) {
+  const watched = watchBuffers(gpu);
+  try {
+    const outcome = await calls().then(
+      (result) => ({ result, error: undefined }),
+      (error: unknown) => ({ result: undefined, error }),
+    );
+    return { ...outcome, live: watched.labels(), madeBytes: watched.madeBytes() };
+  } finally {
+    watched.restore();
+  }
 }

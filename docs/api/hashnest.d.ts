@@ -99,6 +99,7 @@ declare module 'hashnest' {
     readonly fold?: Wgsl;
     readonly foldTwin?: (bytes: number) => number;
     readonly name: string;
+    readonly takes?: string;
   }
 
   interface ChainingOptions {
@@ -307,6 +308,7 @@ declare module 'hashnest' {
     readonly keepAlive: readonly unknown[];
     get limits(): GPUSupportedLimits;
     get lost(): Promise<GPUDeviceLostInfo>;
+    made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T>;
     static open(options?: OpenOptions): Promise<Gpu>;
     program(kernel: Kernel): Program;
     run(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
@@ -382,6 +384,12 @@ declare module 'hashnest' {
   }
 
   class InvalidInputError extends HashnestError {
+    constructor(
+      message: string,
+      options?: {
+        cause?: unknown;
+      },
+    );
     readonly code = 'invalid-input';
   }
 
@@ -414,6 +422,7 @@ declare module 'hashnest' {
     readonly name: string;
     readonly order?: KeyOrder;
     readonly shader: ShaderKey;
+    readonly takes?: string;
     readonly words: number;
   }
 
@@ -665,6 +674,12 @@ declare module 'hashnest' {
   }
 
   class UnsupportedError extends HashnestError {
+    constructor(
+      message: string,
+      options?: {
+        cause?: unknown;
+      },
+    );
     readonly code = 'unsupported';
   }
 
@@ -678,6 +693,7 @@ declare module 'hashnest' {
 
   interface ValueType<V extends ValueArray = ValueArray> {
     readonly array: {
+      readonly name: string;
       readonly BYTES_PER_ELEMENT: number;
       new (length: number): V;
       new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): V;
@@ -714,6 +730,7 @@ declare module 'hashnest' {
     readonly name: string;
     readonly order?: (key: WgslPart) => readonly WgslPart[];
     readonly shader?: ShaderKey;
+    readonly takes?: string;
     readonly unorder?: (lead: WgslPart) => WgslPart;
     readonly words: number;
   }
@@ -731,7 +748,7 @@ declare module 'hashnest' {
 
   function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): PreparedKeys<Host>;
 
-  const bucketCuckoo: (options?: BucketCuckooOptions) => Scheme;
+  function bucketCuckoo(options?: BucketCuckooOptions): Scheme;
 
   const bytes: KeyType<readonly Uint8Array[]>;
 
@@ -765,7 +782,7 @@ declare module 'hashnest' {
     total: number;
   }>;
 
-  const eytzinger: () => Scheme;
+  function eytzinger(options?: Readonly<Record<string, never>>): Scheme;
 
   const f32: FixedKeyType<Float32Array>;
 
@@ -801,7 +818,7 @@ declare module 'hashnest' {
 
   function perfect(options?: PerfectOptions): Scheme;
 
-  const perfectSpatial: (options?: PerfectSpatialOptions) => Scheme<Int32Array>;
+  function perfectSpatial(options?: PerfectSpatialOptions): Scheme<Int32Array>;
 
   const polynomial32: HashFamily;
 
@@ -815,12 +832,12 @@ declare module 'hashnest' {
     readonly linearProbing: (options?: OpenAddressingOptions) => Scheme;
     readonly quadraticProbing: (options?: OpenAddressingOptions) => Scheme;
     readonly doubleHashing: (options?: OpenAddressingOptions) => Scheme;
-    readonly sortedArray: () => Scheme;
-    readonly eytzinger: () => Scheme;
+    readonly sortedArray: typeof sortedArray;
+    readonly eytzinger: typeof eytzinger;
     readonly chaining: typeof chaining;
     readonly twoLevelCuckoo: typeof twoLevelCuckoo;
     readonly cuckoo: typeof cuckoo;
-    readonly bucketCuckoo: (options?: BucketCuckooOptions) => Scheme;
+    readonly bucketCuckoo: typeof bucketCuckoo;
     readonly perfect: typeof perfect;
     readonly perfectSpatial: (options?: PerfectSpatialOptions) => Scheme;
   };
@@ -835,7 +852,7 @@ declare module 'hashnest' {
     },
   ): Promise<Sorted>;
 
-  const sortedArray: () => Scheme;
+  function sortedArray(options?: Readonly<Record<string, never>>): Scheme;
 
   const storage: (name: string, type: WgslPart, access?: 'read' | 'read_write') => Binding;
 
@@ -899,7 +916,7 @@ declare module 'hashnest/bare' {
         readonly key: KeyType<K>;
       },
     ): Aggregate<K, R>;
-    encodeGet(target: Target, { queries, values, found, count, missing, context }: ResultBuffers): void;
+    encodeGet(target: Target, buffers: ResultBuffers): void;
     encodeRebuild(target: Target, input: AggregateBuffers): void;
     entries(): Promise<{
       keys: Fresh<K>;
@@ -1067,9 +1084,9 @@ declare module 'hashnest/bare' {
         readonly key: KeyType<K>;
       },
     ): MultiMap<K, V>;
-    encodeCount(target: Target, { queries, counts, starts, count, context }: CountBuffers): void;
+    encodeCount(target: Target, buffers: CountBuffers): void;
     encodeRebuild(target: Target, input: MapBuffers): void;
-    encodeRetrieve(target: Target, { queries, offsets, values, total, count, context, ...rest }: RetrieveBuffers): void;
+    encodeRetrieve(target: Target, buffers: RetrieveBuffers): void;
     entries(): Promise<{
       keys: Fresh<K>;
       values: Fresh<V>;

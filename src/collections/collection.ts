@@ -1,5 +1,6 @@
-import type { Bound, Gpu, GpuCount, Target } from '../gpu/index.ts';
+import { type Bound, type Gpu, type GpuCount, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
+import { requireStorage } from '../primitives/checks.ts';
 import { hostCall } from '../primitives/hostCall.ts';
 import { type Duplicates, headerOffset, type Scheme } from '../schemes/contract/index.ts';
 import { readContents } from '../table/contents.wgsl.ts';
@@ -15,6 +16,7 @@ import {
   type FaceFunctions,
   type FaceSearch,
   findFunction,
+  requireFaceOptions,
   type ShaderFace,
   type ShaderFaceOptions,
   shaderFace,
@@ -133,7 +135,9 @@ export abstract class Collection<K> {
       readonly context?: GPUBuffer;
     },
   ): void {
+    requireMembers(buffers, 'buffers', ['queries', 'found', 'count', 'context']);
     const { queries, found, count, context } = buffers;
+    requireStorage(found, 'found');
     this.encodeSearch(target, { queries, found, count, context }, []);
   }
 
@@ -145,8 +149,9 @@ export abstract class Collection<K> {
 
   /** Probe lengths for the keys that are there, and for absent ones: those of the given keys that are not, or drawn ones. */
   async stats(options: { readonly absent?: Keys<K> } = {}): Promise<{ present: ProbeStats; absent: ProbeStats }> {
+    requireOptions(options, ['absent']);
     const { key, table, gpu } = this;
-    const given = options.absent && Needles.of(gpu, key, options.absent).copied();
+    const given = options.absent === undefined ? undefined : Needles.of(gpu, key, options.absent, 'absent').copied();
     return this.read(async () => {
       const absent = given?.encoded ?? drawKeys(key, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
       return { present: await presentStats(table), absent: await absentStats(table, absent) };
@@ -156,6 +161,7 @@ export abstract class Collection<K> {
   /** The table as WGSL functions and a bind group, for your own shader. */
   wgsl(options: ShaderFaceOptions): ShaderFace {
     this.table.assertBuilt();
+    requireFaceOptions(this.gpu, options);
     // The shader will outlive rebuilds.
     this.table.keepFormat();
     const { reading } = this.table;

@@ -1,5 +1,13 @@
 /** The shader face: a table as functions for a caller's own shader. */
-import { type Bound, bindEntries, InvalidInputError, layoutEntries } from '../gpu/index.ts';
+import {
+  type Bound,
+  bindEntries,
+  type Gpu,
+  InvalidInputError,
+  layoutEntries,
+  refuse,
+  requireOptions,
+} from '../gpu/index.ts';
 import type { KeyAccess, KeyType } from '../keys/index.ts';
 import type { TableView } from '../schemes/contract/index.ts';
 import type { Table } from '../table/table.ts';
@@ -58,6 +66,9 @@ export interface FaceFunctions {
 /** WGSL has no names that begin with two underscores. */
 const IDENTIFIER = /^(?!_$|__)[A-Za-z_]\w*$/;
 const COMPUTE_AND_FRAGMENT = 0x4 | 0x2;
+const EVERY_STAGE = 0x7;
+/** Bindings of a table, with the arrays of its collection and the bytes of its keys: less than this. */
+const MOST_BINDINGS = 8;
 
 /** Links functions into text that can stand in a caller's shader. */
 export function shaderFace(
@@ -69,9 +80,6 @@ export function shaderFace(
   const { device } = table.gpu;
   const { key } = table.settings;
   const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT, context } = options;
-  for (const word of [name, context ?? name]) {
-    if (!IDENTIFIER.test(word)) throw new InvalidInputError(`'${word}' cannot be part of a name in WGSL`);
-  }
   if (needle.context && context === undefined) {
     throw new InvalidInputError(`shaders with ${key.name} keys need a \`context\`: the name of their buffer of bytes`);
   }
@@ -100,6 +108,23 @@ export function shaderFace(
 }
 
 const bufferOf = ({ resource }: GPUBindGroupEntry): unknown => (resource as GPUBufferBinding).buffer;
+/** Throws for options of a face that cannot be meant. */
+export function requireFaceOptions({ limits }: Gpu, options: ShaderFaceOptions): void {
+  requireOptions(options, ['name', 'group', 'context', 'firstBinding', 'visibility']);
+  const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT, context = name } = options;
+  for (const [option, word] of Object.entries({ name, context })) {
+    if (typeof word !== 'string' || !IDENTIFIER.test(word)) refuse(option, 'a name that WGSL may have', word);
+  }
+  requireUpTo(group, 'group', 0, limits.maxBindGroups - 1);
+  requireUpTo(firstBinding, 'firstBinding', 0, limits.maxBindingsPerBindGroup - MOST_BINDINGS);
+  requireUpTo(visibility, 'visibility', 1, EVERY_STAGE);
+}
+
+function requireUpTo(value: number, name: string, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    refuse(name, `an integer from ${least} to ${most}`, value);
+  }
+}
 
 /** `find` under its public name, with the value in the caller's type. */
 export function findFunction(find: Wgsl, { shader }: KeyType, needle: KeyAccess, type: ValueType | undefined): Wgsl {

@@ -1,16 +1,27 @@
-import type { Gpu, GpuCount, Target } from '../gpu/index.ts';
+import {
+  type Gpu,
+  type GpuCount,
+  nameCalls,
+  requireMembers,
+  requireOptions,
+  requireTarget,
+  type Target,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
+import { requireStorage } from '../primitives/checks.ts';
 import { readContents } from '../table/contents.wgsl.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { openSaved } from '../table/saved/open.ts';
 import { saveTable } from '../table/saved/save.ts';
 import type { TableSettings } from '../table/settings.ts';
 import {
+  bufferSourceOf,
   type Count,
   decodeKeys,
   type Fresh,
   type GivenKeys,
   type Keys,
+  requireInput,
   sourceOf,
   type Told,
   type Widened,
@@ -30,6 +41,7 @@ import {
   type DefaultScheme,
   type KeysOfType,
   openRequest,
+  requireBuild,
   type SavedMapOptions,
   tableSettings,
   type ValuesOfType,
@@ -61,8 +73,15 @@ export interface MapOptions<K, V extends ValueArray, Named = unknown> extends Co
   readonly value?: ValueType<V>;
 }
 
+const OPTIONS = ['key', 'scheme', 'duplicates', 'seed', 'value'];
+const SEARCH = ['queries', 'count', 'values', 'found', 'context', 'missing'];
+
 /** `HashMap` without a default scheme. */
 export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K> {
+  static {
+    nameCalls(this, 'HashMap');
+  }
+
   readonly value: ValueType<V>;
 
   /** @internal */
@@ -87,6 +106,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     input: MapInput<K, V>,
     options: MapOptions<K, V> = {},
   ): Promise<HashMap<K, V>> {
+    requireBuild(gpu, input, options, OPTIONS);
     const { settings, value } = settingsOf(input, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, input, value.words);
     try {
@@ -106,8 +126,10 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     input: MapBuffers,
     options: MapOptions<K, V> & { readonly key: KeyType<K> },
   ): HashMap<K, V> {
+    requireBuild(gpu, input, options, OPTIONS);
+    requireTarget(target);
     const { settings, value } = settingsOf<K, V>(input, options, this.defaultScheme);
-    const source = sourceOf(gpu, settings.key, input, value.words);
+    const source = bufferSourceOf(gpu, settings.key, input, value.words);
     return new this<K, V>(Table.encodeBuild(gpu, settings, target, source), value);
   }
 
@@ -123,7 +145,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     bytes: Uint8Array,
     options: SavedMapOptions<Key, Value> = {},
   ): Promise<HashMap<KeysOfType<Key>, ValuesOfType<Value>>> {
-    const request = { ...openRequest('map', options, this.defaultScheme), value: options.value };
+    const request = openRequest(gpu, 'map', options, this.defaultScheme);
     const { table, value } = await openSaved(gpu, bytes, request);
     return new this(table, value as ValueType<ValuesOfType<Value>>);
   }
@@ -131,6 +153,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   /** Builds anew from other items, reusing the buffers where they are large enough. */
   async rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this> {
     this.table.assertAlive();
+    requireInput(input);
     requireValueType(input.values, this.value);
     const source = sourceOf(this.gpu, this.key, input, this.value.words);
     const { table } = this;
@@ -144,7 +167,10 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: MapBuffers): void {
     this.table.assertAlive();
-    this.table.encodeRebuild(target, sourceOf(this.gpu, this.key, input, this.value.words));
+    requireTarget(target);
+    requireInput(input);
+    requireValueType(input.values, this.value);
+    this.table.encodeRebuild(target, bufferSourceOf(this.gpu, this.key, input, this.value.words));
   }
 
   /**
@@ -155,7 +181,9 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     keys: Keys<K>,
     options: { readonly missing?: ValueOf<V> } = {},
   ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
-    const { values, found } = await this.search(keys, wordsOfValue(options.missing ?? 0, this.value), true);
+    requireOptions(options, ['missing']);
+    const { missing = 0 } = options;
+    const { values, found } = await this.search(keys, wordsOfValue(missing, this.value), true);
     return { values: decodeValues(this.value, values), found };
   }
 
@@ -168,7 +196,9 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
       readonly count: number | GpuCount;
     },
   ): void {
+    requireMembers(buffers, 'buffers', SEARCH);
     const { missing = 0, ...io } = buffers;
+    requireStorage(io.values, 'values');
     this.encodeSearch(target, io, wordsOfValue(missing, this.value));
   }
 

@@ -1,11 +1,18 @@
-import type { Gpu, Target } from '../gpu/index.ts';
+import { type Gpu, nameCalls, requireTarget, type Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { openSaved } from '../table/saved/open.ts';
 import { saveTable } from '../table/saved/save.ts';
-import { type Count, type GivenKeys, type Keys, sourceOf, type Told } from '../table/source.ts';
+import { bufferSourceOf, type Count, type GivenKeys, type Keys, sourceOf, type Told } from '../table/source.ts';
 import { Table } from '../table/table.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { type KeysOfType, openRequest, type SavedOptions, tableSettings, withoutValues } from './settings.ts';
+import {
+  type KeysOfType,
+  openRequest,
+  requireBuild,
+  type SavedOptions,
+  tableSettings,
+  withoutValues,
+} from './settings.ts';
 
 /** Keys as a typed array or a GPU buffer. A buffer is only read, and stays yours. */
 export interface SetInput<K, Named = unknown> {
@@ -25,8 +32,14 @@ export interface SetBuffers {
   readonly context?: GPUBuffer;
 }
 
+const OPTIONS = ['key', 'scheme', 'duplicates', 'seed'];
+
 /** `HashSet` without a default scheme. */
 export class HashSet<K> extends Collection<K> {
+  static {
+    nameCalls(this, 'HashSet');
+  }
+
   /** @internal */
   protected constructor(table: Table) {
     super(table);
@@ -39,6 +52,7 @@ export class HashSet<K> extends Collection<K> {
     options?: CollectionOptions<K, Named>,
   ): Promise<HashSet<K>>;
   static async from<K>(gpu: Gpu, input: SetInput<K>, options: CollectionOptions<K> = {}): Promise<HashSet<K>> {
+    requireBuild(gpu, input, options, OPTIONS);
     const settings = tableSettings(input.keys, options, 0, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutValues(input));
     try {
@@ -55,8 +69,11 @@ export class HashSet<K> extends Collection<K> {
     input: SetBuffers,
     options: CollectionOptions<K> & { readonly key: KeyType<K> },
   ): HashSet<K> {
+    requireBuild(gpu, input, options, OPTIONS);
+    requireTarget(target);
     const settings = tableSettings<K>(input.keys, options, 0, this.defaultScheme);
-    return new this<K>(Table.encodeBuild(gpu, settings, target, sourceOf(gpu, settings.key, withoutValues(input))));
+    const source = bufferSourceOf(gpu, settings.key, withoutValues(input));
+    return new this<K>(Table.encodeBuild(gpu, settings, target, source));
   }
 
   /** Opens a set that `toBytes` saved, on this GPU or another; see `HashMap.fromBytes` for the options. */
@@ -65,7 +82,7 @@ export class HashSet<K> extends Collection<K> {
     bytes: Uint8Array,
     options: SavedOptions<Key> = {},
   ): Promise<HashSet<KeysOfType<Key>>> {
-    return new this((await openSaved(gpu, bytes, openRequest('set', options, this.defaultScheme))).table);
+    return new this((await openSaved(gpu, bytes, openRequest(gpu, 'set', options, this.defaultScheme))).table);
   }
 
   /** Builds anew from other keys, reusing the buffers where they are large enough. */
@@ -83,7 +100,8 @@ export class HashSet<K> extends Collection<K> {
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: SetBuffers): void {
     this.table.assertAlive();
-    this.table.encodeRebuild(target, sourceOf(this.gpu, this.key, withoutValues(input)));
+    requireTarget(target);
+    this.table.encodeRebuild(target, bufferSourceOf(this.gpu, this.key, withoutValues(input)));
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */

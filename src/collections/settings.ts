@@ -1,21 +1,30 @@
-import { InvalidInputError } from '../gpu/index.ts';
+import { type Gpu, InvalidInputError, refuse, requireGpu, requireOptions } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { Scheme, ValueWords } from '../schemes/contract/index.ts';
 import type { SavedKind } from '../table/saved/format.ts';
 import type { OpenRequest } from '../table/saved/open.ts';
 import type { TableSettings } from '../table/settings.ts';
-import { type GivenKeys, inferKeyType } from '../table/source.ts';
-import type { ValueType } from '../table/values.ts';
+import { type GivenKeys, inferKeyType, requireInput, requireKeyType } from '../table/source.ts';
+import { requireKnownType, type ValueType } from '../table/values.ts';
 import type { CollectionOptions } from './collection.ts';
 
 /** The scheme of a collection that names none; nothing, where one has to be named. */
 export type DefaultScheme = Scheme | undefined;
 
 function schemeOf({ scheme }: { readonly scheme?: unknown }, defaultScheme: DefaultScheme): Scheme {
-  const chosen = (scheme as Scheme | undefined) ?? defaultScheme;
-  if (!chosen)
+  const chosen = scheme === undefined ? defaultScheme : (scheme as Scheme);
+  if (chosen === undefined)
     throw new InvalidInputError('name a scheme: there is no default in hashnest/bare, so nobody bundles one');
-  return chosen;
+  if (typeof chosen?.plan === 'function') return chosen;
+  if (typeof scheme === 'function') throw new InvalidInputError('scheme must be called: { scheme: linearProbing() }');
+  return refuse('scheme', 'a scheme such as linearProbing()', scheme);
+}
+
+/** Throws unless a collection can be built from such arguments, as far as their names and kinds go. */
+export function requireBuild(gpu: Gpu, input: unknown, options: unknown, names: readonly string[]): void {
+  requireGpu(gpu);
+  requireInput(input);
+  requireOptions(options, names);
 }
 
 /** What a collection's table is, from the caller's keys and options: the defaults of all collections are here. */
@@ -57,11 +66,19 @@ export type KeysOfType<Key extends KeyType> = Key extends KeyType<infer K> ? K :
 export type ValuesOfType<Value extends ValueType> = Value extends ValueType<infer V> ? V : never;
 
 /** How a collection of that kind is opened: by the default scheme unless another is named. */
-export const openRequest = (kind: SavedKind, options: SavedOptions, defaultScheme: DefaultScheme): OpenRequest => ({
-  kind,
-  key: options.key,
-  scheme: schemeOf(options, defaultScheme),
-});
+export function openRequest(
+  gpu: Gpu,
+  kind: SavedKind,
+  options: SavedMapOptions,
+  defaultScheme: DefaultScheme,
+): OpenRequest {
+  requireGpu(gpu);
+  requireOptions(options, ['key', 'scheme', 'value']);
+  const { key, value } = options;
+  if (key !== undefined) requireKeyType(key);
+  if (value !== undefined) requireKnownType(value);
+  return { kind, key, value, scheme: schemeOf(options, defaultScheme) };
+}
 
 /** Whoever has a map's input can make a set of its keys. */
 export const withoutValues = <T>(input: T) => ({ ...input, values: undefined });

@@ -1,3 +1,5 @@
+import { where } from './calls.ts';
+
 /** What went wrong, for programs: these words are stable. */
 export type ErrorCode =
   | 'invalid-input'
@@ -28,11 +30,19 @@ export abstract class HashnestError extends Error {
 /** The arguments make no sense together; nothing was allocated or changed. */
 export class InvalidInputError extends HashnestError {
   readonly code = 'invalid-input';
+
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(where() + message, options);
+  }
 }
 
 /** What was asked for is legal but this scheme, key type or device cannot do it. */
 export class UnsupportedError extends HashnestError {
   readonly code = 'unsupported';
+
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(where() + message, options);
+  }
 }
 
 /** The table would not fit the device. */
@@ -44,7 +54,7 @@ export class TooLargeError extends HashnestError {
     /** The largest number of items that would have fitted. */
     readonly largestItems: number,
   ) {
-    super(message);
+    super(where() + message);
   }
 }
 

@@ -1,7 +1,16 @@
 import { type Binding, type Kernel, type Linked, link } from '../wgsl/index.ts';
+import {
+  arrayKind,
+  isBuffer,
+  refuse,
+  requireAttached,
+  requireOneOf,
+  requireOptions,
+  requireWhole,
+} from './arguments.ts';
 import { describe, type GpuInfo } from './device/info.ts';
 import { type OpenOptions, openDevice } from './device/open.ts';
-import { DestroyedError, DeviceLostError, GpuFaultError, type HashnestError, OutOfMemoryError } from './errors.ts';
+import { DestroyedError, DeviceLostError, GpuFaultError, HashnestError, OutOfMemoryError } from './errors.ts';
 
 /** A linked kernel, ready to run. */
 export interface Program {
@@ -58,12 +67,17 @@ export class Gpu {
 
   /** Opens the best device there is: a real GPU first, a software one where there is none. */
   static async open(options: OpenOptions = {}): Promise<Gpu> {
+    requireOptions(options, ['software', 'limits', 'dawnToggles']);
+    const { software = 'fallback', limits = 'adapter' } = options;
+    requireOneOf(software, 'software', ['fallback', 'only', 'never']);
+    requireOneOf(limits, 'limits', ['adapter', 'default']);
     const { device, info, keepAlive } = await openDevice(options);
     return new Gpu(device, info, true, keepAlive);
   }
 
   /** Uses a device that you opened; `destroy()` then leaves it alone. */
   static from(device: GPUDevice): Gpu {
+    if (!device?.queue) refuse('device', 'a GPUDevice', device);
     return new Gpu(device, describe((device as { adapterInfo?: GPUAdapterInfo }).adapterInfo), false, []);
   }
 
@@ -84,6 +98,7 @@ export class Gpu {
   /** Creates a labelled buffer. Without `usage` it is a storage buffer that can be copied from and to. */
   createBuffer(label: string, bytes: number, usage?: GPUBufferUsageFlags): GPUBuffer {
     this.assertAlive();
+    requireWhole(bytes, 'bytes');
     return this.device.createBuffer({
       label: `hashnest/${label}`,
       // Bindings must not be empty, and copies move whole words.
@@ -94,20 +109,29 @@ export class Gpu {
 
   /** Creates a storage buffer that holds `data`. */
   upload(label: string, data: ArrayBufferView): GPUBuffer {
+    if (!ArrayBuffer.isView(data)) refuse('data', 'a typed array', data);
     const buffer = this.createBuffer(label, data.byteLength);
-    this.write(buffer, data);
-    return buffer;
+    try {
+      this.write(buffer, data);
+      return buffer;
+    } catch (error) {
+      buffer.destroy();
+      throw error;
+    }
   }
 
   /** Writes data to the beginning of a buffer, or from `offset` on, ahead of all that is submitted later. */
   write(buffer: GPUBuffer, data: ArrayBufferView, offset = 0): void {
     const { queue } = this.device;
-    const whole = data.byteLength - (data.byteLength % 4);
+    if (arrayKind(data)) requireAttached(data, 'data');
+    requireWhole(offset, 'offset');
+    const bytes = plainBytes(data);
+    const whole = bytes.length - (bytes.length % 4);
     // Deno 2.9 panics over writes of nothing.
-    if (whole > 0) queue.writeBuffer(buffer, offset, data.buffer, data.byteOffset, whole);
-    if (whole < data.byteLength) {
+    if (whole > 0) queue.writeBuffer(buffer, offset, bytes.buffer, bytes.byteOffset, whole);
+    if (whole < bytes.length) {
       const rest = new Uint8Array(4);
-      rest.set(new Uint8Array(data.buffer, data.byteOffset + whole, data.byteLength - whole));
+      rest.set(bytes.subarray(whole));
       queue.writeBuffer(buffer, offset + whole, rest);
     }
   }
@@ -116,15 +140,22 @@ export class Gpu {
   async allocate(
     specs: readonly { label: string; bytes: number; usage?: GPUBufferUsageFlags }[],
   ): Promise<GPUBuffer[]> {
-    const { result, failure } = this.watched(() =>
-      specs.map(({ label, bytes, usage }) => this.createBuffer(label, bytes, usage)),
-    );
-    const error = await this.guard(failure);
-    if (error) {
-      for (const buffer of result) buffer.destroy();
+    return this.made((keep) => specs.map(({ label, bytes, usage }) => keep(this.createBuffer(label, bytes, usage))));
+  }
+
+  /** Runs calls that make buffers, like `checked`. `keep` is told of each one: if anything goes wrong, they are destroyed. */
+  async made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T> {
+    const kept: GPUBuffer[] = [];
+    const keep = (buffer: GPUBuffer): GPUBuffer => {
+      kept.push(buffer);
+      return buffer;
+    };
+    try {
+      return await this.checked(() => calls(keep));
+    } catch (error) {
+      for (const buffer of kept) buffer.destroy();
       throw error;
     }
-    return result;
   }
 
   /** A uniform buffer with these words, filled at creation and never written again, so encoded calls may share it. */
@@ -184,11 +215,14 @@ export class Gpu {
    * const [bytes] = await gpu.run((encoder) => map.encodeGet(encoder, io), [{ buffer: io.values, bytes: 4096 }]);
    */
   async run(record: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[] = []): Promise<ArrayBuffer[]> {
-    const staged = await this.checked(() => {
+    if (typeof record !== 'function') refuse('record', 'a function', record);
+    const staged = await this.made((keep) => {
       const encoder = this.device.createCommandEncoder({ label: 'hashnest/run' });
       record(encoder);
       const copies = reads.map(({ buffer, offset = 0, bytes }) => {
-        const staging = this.createBuffer('readback', bytes, USAGE.MAP_READ | USAGE.COPY_DST);
+        if (!isBuffer(buffer)) refuse('buffer', 'a GPUBuffer', buffer);
+        requireWhole(offset, 'offset');
+        const staging = keep(this.createBuffer('readback', bytes, USAGE.MAP_READ | USAGE.COPY_DST));
         if (bytes > 0) encoder.copyBufferToBuffer(buffer, offset, staging, 0, Math.ceil(bytes / 4) * 4);
         return { staging, bytes };
       });
@@ -250,7 +284,8 @@ export class Gpu {
     } catch (error) {
       // A lost device also fails the pending call itself, sometimes first.
       await Promise.resolve();
-      throw this.#gone ?? error;
+      if (this.#gone || error instanceof HashnestError) throw this.#gone ?? error;
+      throw new GpuFaultError(`WebGPU failed: ${error}`, { cause: error });
     }
   }
 
@@ -266,6 +301,13 @@ export class Gpu {
   [Symbol.dispose](): void {
     this.destroy();
   }
+}
+
+/** The bytes of data, copied where WebGPU does not take their memory: if it is shared, or may change its size. */
+function plainBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  const isPlain = buffer instanceof ArrayBuffer && !(buffer as { resizable?: boolean }).resizable;
+  return isPlain ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 }
 
 /** A promise that never resolves. If nobody listens when it is rejected, that is no unhandled rejection. */

@@ -1,4 +1,18 @@
+export {
+  arrayKind,
+  isBuffer,
+  refuse,
+  requireAttached,
+  requireGpu,
+  requireMembers,
+  requireOneOf,
+  requireOptions,
+  requireTarget,
+  requireWhole,
+  requireWords,
+} from './arguments.ts';
 export { ELEMENT_BYTES, mostBytes } from './bindingBytes.ts';
+export { nameCalls, within } from './calls.ts';
 export type { GpuInfo } from './device/info.ts';
 export type { OpenOptions } from './device/open.ts';
 export * from './errors.ts';

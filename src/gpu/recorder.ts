@@ -1,4 +1,5 @@
 import type { Binding, Kernel } from '../wgsl/index.ts';
+import { requireTarget } from './arguments.ts';
 import { type Extent, type Gate, gridOf, knownExtent } from './gate.wgsl.ts';
 import type { Gpu } from './gpu.ts';
 
@@ -68,6 +69,7 @@ export class Recorder {
 /** Records into an encoder (in a pass of its own) or into the caller's open pass. */
 export function record<T>(gpu: Gpu, target: Target, label: string, commands: (recorder: Recorder) => T): T {
   gpu.assertAlive();
+  requireTarget(target);
   if (!('beginComputePass' in target)) return commands(new Recorder(gpu, target));
   const pass = target.beginComputePass({ label: `hashnest/${label}` });
   try {

@@ -1,3 +1,4 @@
+import { requireGpu } from './arguments.ts';
 import { ELEMENT_BYTES } from './bindingBytes.ts';
 import { DestroyedError } from './errors.ts';
 import type { Gpu } from './gpu.ts';
@@ -15,7 +16,9 @@ export class Workspace {
   readonly #outgrown: GPUBuffer[] = [];
   #destroyed = false;
 
-  constructor(readonly gpu: Gpu) {}
+  constructor(readonly gpu: Gpu) {
+    requireGpu(gpu);
+  }
 
   /** A scratch buffer of at least that many bytes; what it holds is not defined. */
   scratch(name: string, bytes: number): GPUBuffer {

@@ -1,4 +1,5 @@
 /** Many byte strings as slices of few arrays. */
+import { arrayKind, refuse, requireAttached, requireMembers } from '../gpu/arguments.ts';
 import { InvalidInputError } from '../gpu/errors.ts';
 import type { EncodedKeys, KeyType, PreparedKeys } from './keyType.ts';
 
@@ -9,6 +10,9 @@ export interface ByteSlices {
   readonly offsets: Uint32Array | Int32Array | BigInt64Array;
 }
 
+/** Arrays that offsets may come in. */
+const OFFSETS = ['Uint32Array', 'Int32Array', 'BigInt64Array'];
+
 /** Offsets and lengths are 32-bit words. */
 const MOST_BYTES = 2 ** 32 - 4;
 
@@ -17,6 +21,7 @@ export function pack(strings: Iterable<Uint8Array>): EncodedKeys {
   let [context, words] = [new Uint8Array(1024), new Uint32Array(256)];
   let [count, used] = [0, 0];
   for (const string of strings) {
+    requireAttached(string, 'keys');
     const end = used + string.length;
     if (end > MOST_BYTES) throw new InvalidInputError(`the keys have more than ${MOST_BYTES} bytes in all`);
     if (end > context.length) context = grown(context, end);
@@ -61,8 +66,10 @@ export function sliceOf({ words, context = [] }: EncodedKeys, item: number): Uin
  * const names = sliceKeys(utf8, { bytes, offsets });
  * const ids = await HashMap.from(gpu, { keys: names, values });
  */
-export const sliceKeys = <Host>(type: KeyType<Host>, slices: ByteSlices): PreparedKeys<Host> =>
-  prepared(type, [slices]);
+export const sliceKeys = <Host>(type: KeyType<Host>, slices: ByteSlices): PreparedKeys<Host> => {
+  requireMembers(slices, 'slices', ['bytes', 'offsets']);
+  return prepared(type, [slices]);
+};
 
 /** A column of Apache Arrow, as far as it is needed here: `Utf8`, `LargeUtf8`, `Binary` or `LargeBinary`. */
 export interface ArrowColumn {
@@ -80,6 +87,7 @@ export interface ArrowColumn {
  * const ids = await HashMap.from(gpu, { keys: arrowKeys(utf8, table.getChild('name')), values });
  */
 export function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): PreparedKeys<Host> {
+  if (!Array.isArray(column?.data)) refuse('column', 'a column of Apache Arrow', column);
   const chunks = column.data.map(({ length, nullCount, values, valueOffsets }) => {
     if (!(values instanceof Uint8Array) || valueOffsets === undefined) {
       throw new InvalidInputError('arrowKeys takes columns of strings or bytes, with offsets');
@@ -91,6 +99,13 @@ export function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): Prepa
 }
 
 function prepared<Host>(type: KeyType<Host>, chunks: readonly ByteSlices[]): PreparedKeys<Host> {
+  if (typeof type?.accepts !== 'function') refuse('type', 'a key type such as utf8', type);
+  for (const { bytes, offsets } of chunks) {
+    if (arrayKind(bytes) !== 'Uint8Array') refuse('bytes', 'a Uint8Array', bytes);
+    if (!OFFSETS.includes(arrayKind(offsets) as string)) refuse('offsets', `one of ${OFFSETS.join(', ')}`, offsets);
+    requireAttached(bytes, 'bytes');
+    requireAttached(offsets, 'offsets');
+  }
   if (!type.hasContext) throw new InvalidInputError(`${type.name} keys are no slices of bytes`);
   const count = chunks.reduce((sum, { offsets }) => sum + Math.max(0, offsets.length - 1), 0);
   const words = new Uint32Array(2 * count);

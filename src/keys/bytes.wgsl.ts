@@ -2,6 +2,7 @@
  * Keys of variable length: slices of a shared byte array, the context, as an offset and a length (Due et al. 2025,
  * section 3.1). Each side has its own context and its own WGSL type, so that a key cannot be read from the wrong bytes.
  */
+import { arrayKind } from '../gpu/arguments.ts';
 import { InvalidInputError, UnsupportedError } from '../gpu/errors.ts';
 import type { HashFamily, HashStream } from '../hashing/index.ts';
 import { type Binding, kept, storage, Wgsl, wgsl } from '../wgsl/index.ts';
@@ -11,6 +12,8 @@ import type { KeyAccess, KeyOrder, KeySide, KeyType } from './keyType.ts';
 /** What makes a type of byte strings. */
 export interface BytesKeyOptions<Host> {
   readonly name: string;
+  /** What callers pass, for messages. Default `'NAME keys'`. */
+  readonly takes?: string;
   readonly accepts: (keys: unknown) => keys is Host;
   /** The bytes of every key. */
   readonly encode: (keys: Host) => Iterable<Uint8Array>;
@@ -33,13 +36,14 @@ interface SliceAccess extends KeyAccess {
 
 /** A key type of byte strings of any length. */
 export function bytesKey<Host>(options: BytesKeyOptions<Host>): KeyType<Host> {
-  const { name, accepts, encode, decode, fold, foldTwin } = options;
+  const { name, takes, accepts, encode, decode, fold, foldTwin } = options;
   const hash = kept((access: SliceAccess, family: HashFamily) => hashOf(name, access, family));
   return {
     name,
     words: 2,
     isWord: false,
     hasContext: true,
+    ...(takes && { takes }),
     accepts,
     encode: (keys) => pack(encode(keys)),
     decode: (words, context = new Uint8Array()) => decode(sliced(words, context)),
@@ -164,14 +168,18 @@ fn lessBytes(a: ${a.type}, b: ${b.type}) -> bool {
 
 const isArrayOf =
   <T>(isOne: (one: unknown) => one is T) =>
-  (keys: unknown): keys is readonly T[] =>
-    // Not `every`, which skips holes.
-    Array.isArray(keys) && !Array.from(keys).some((one) => !isOne(one));
+  (keys: unknown): keys is readonly T[] => {
+    if (!Array.isArray(keys)) return false;
+    // Not `every`, which skips holes, of which there may be billions.
+    for (let i = 0; i < keys.length; i++) if (!isOne(keys[i])) return false;
+    return true;
+  };
 
 /** Byte strings, from an array of `Uint8Array`; in shaders `vec2u(offset, length)`, a slice of a buffer of bytes. */
 export const bytes: KeyType<readonly Uint8Array[]> = bytesKey({
   name: 'bytes',
-  accepts: isArrayOf((one) => one instanceof Uint8Array),
+  takes: 'an array of Uint8Array',
+  accepts: isArrayOf((one): one is Uint8Array => arrayKind(one) === 'Uint8Array'),
   encode: (keys) => keys,
   decode: (keys) => keys,
 });
@@ -187,6 +195,7 @@ export type StringKeyOptions = Pick<BytesKeyOptions<readonly string[]>, 'name' |
 export const stringKey = (options: StringKeyOptions): KeyType<readonly string[]> =>
   bytesKey({
     ...options,
+    takes: 'an array of strings',
     accepts: isArrayOf((one) => typeof one === 'string'),
     encode: encodeStrings,
     decode: decodeStrings,

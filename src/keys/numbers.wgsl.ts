@@ -1,3 +1,4 @@
+import { arrayKind, requireAttached } from '../gpu/arguments.ts';
 import { type WgslPart, wgsl } from '../wgsl/index.ts';
 import type { FixedKeyType, ShaderKey } from './keyType.ts';
 import { wordsKey } from './wordsKey.wgsl.ts';
@@ -8,6 +9,7 @@ type NumberArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | Bi
 function numberKey<Host extends NumberArray>(options: {
   readonly name: string;
   readonly array: {
+    readonly name: string;
     readonly BYTES_PER_ELEMENT: number;
     new (buffer: ArrayBufferLike, byteOffset: number, length: number): Host;
   };
@@ -20,10 +22,17 @@ function numberKey<Host extends NumberArray>(options: {
   return wordsKey({
     ...options,
     words,
-    accepts: (keys): keys is Host => keys instanceof array,
-    encode: (keys) => new Uint32Array(keys.buffer, keys.byteOffset, keys.length * words),
+    takes: `a ${array.name}`,
+    accepts: (keys): keys is Host => arrayKind(keys) === array.name,
+    encode: asWords,
     decode: (stored) => new array(stored.buffer, stored.byteOffset, stored.length / words),
   });
+}
+
+/** The same memory as words. */
+export function asWords(keys: NumberArray): Uint32Array {
+  requireAttached(keys, 'keys');
+  return new Uint32Array(keys.buffer, keys.byteOffset, keys.byteLength / 4);
 }
 
 /** An unsigned word that orders signed ones: the sign bit turned round. */

@@ -1,3 +1,4 @@
+import { refuse } from '../gpu/arguments.ts';
 import { InvalidInputError, UnsupportedError } from '../gpu/errors.ts';
 import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
 import type { EncodedKeys, FixedKeyType, KeyType, ShaderKey } from './keyType.ts';
@@ -17,6 +18,7 @@ export function tuple<Hosts extends readonly unknown[]>(
   ...parts: { readonly [I in keyof Hosts]: FixedKeyType<Hosts[I]> }
 ): FixedKeyType<Readonly<Hosts>> {
   const types = parts as unknown as readonly KeyType[];
+  for (const part of types) if (typeof part?.accepts !== 'function') refuse('a part of a tuple', 'a key type', part);
   const words = types.reduce((sum, part) => sum + part.words, 0);
   const name = `tuple(${types.map((part) => part.name).join(', ')})`;
   const withContext = types.find((part) => part.hasContext);
@@ -40,6 +42,7 @@ export function tuple<Hosts extends readonly unknown[]>(
   return wordsKey<Readonly<Hosts>>({
     name,
     words,
+    takes: `an array of ${types.length} arrays, one for each part`,
     accepts: (keys): keys is Readonly<Hosts> =>
       Array.isArray(keys) && keys.length === types.length && types.every((part, i) => part.accepts(keys[i])),
     encode: (keys) =>

@@ -1,6 +1,7 @@
+import { arrayKind } from '../gpu/arguments.ts';
 import { join, wgsl } from '../wgsl/index.ts';
 import type { FixedKeyType } from './keyType.ts';
-import { signedOrder } from './numbers.wgsl.ts';
+import { asWords, signedOrder } from './numbers.wgsl.ts';
 import { fromWords, wordAt, wordsOf } from './words.wgsl.ts';
 import { wordsKey } from './wordsKey.wgsl.ts';
 
@@ -12,8 +13,9 @@ function vectorKey(size: 2 | 3 | 4): FixedKeyType<Int32Array> {
     name,
     words: size,
     coordinates: size,
-    accepts: (keys): keys is Int32Array => keys instanceof Int32Array && keys.length % size === 0,
-    encode: (keys) => new Uint32Array(keys.buffer, keys.byteOffset, keys.length),
+    takes: `an Int32Array of ${size} numbers a key`,
+    accepts: (keys): keys is Int32Array => arrayKind(keys) === 'Int32Array' && (keys as Int32Array).length % size === 0,
+    encode: asWords,
     decode: (stored) => new Int32Array(stored.buffer, stored.byteOffset, stored.length),
     order: (key) => wordsOf(size, key).map(signedOrder),
     shader: {

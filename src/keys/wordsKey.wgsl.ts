@@ -8,6 +8,8 @@ import { wordAt, wordsOf, wordsType } from './words.wgsl.ts';
 export interface WordsKeyOptions<Host> {
   readonly name: string;
   readonly words: number;
+  /** What callers pass, for messages. Default `'NAME keys'`. */
+  readonly takes?: string;
   readonly accepts: (keys: unknown) => keys is Host;
   /** The words of all keys, one key behind the other. */
   readonly encode: (keys: Host) => Uint32Array;
@@ -27,7 +29,7 @@ export interface WordsKeyOptions<Host> {
 
 /** A key type of so many words, hashed word by word. */
 export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
-  const { name, words, accepts, encode, decode, order, unorder, coordinates } = options;
+  const { name, words, takes, accepts, encode, decode, order, unorder, coordinates } = options;
   const type = wordsType(words);
   const shader = options.shader ?? { type, toWords: (key) => key, fromWords: (stored) => stored };
   const hash = kept((family: HashFamily) => {
@@ -55,6 +57,7 @@ fn equalKeys(a: ${type}, b: ${type}) -> bool {
     isWord: words === 1,
     hasContext: false,
     ...(coordinates && { coordinates }),
+    ...(takes && { takes }),
     accepts,
     encode: (keys) => {
       const encoded = encode(keys);

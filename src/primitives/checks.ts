@@ -1,4 +1,16 @@
-import { type BufferView, type GpuCount, InvalidInputError, USAGE } from '../gpu/index.ts';
+import {
+  type BufferView,
+  type Gpu,
+  type GpuCount,
+  InvalidInputError,
+  isBuffer,
+  refuse,
+  requireGpu,
+  requireMembers,
+  requireWhole,
+  USAGE,
+  Workspace,
+} from '../gpu/index.ts';
 
 /** Whole words of a buffer or of the bound part of it. */
 export function wordsOf(view: BufferView): number {
@@ -9,21 +21,32 @@ export function wordsOf(view: BufferView): number {
 /** Throws unless the value is a 32-bit unsigned integer. */
 export function requireWord(value: number, name: string): void {
   if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) {
-    throw new InvalidInputError(`${name} must be an integer from 0 to 4294967295, not ${value}`);
+    refuse(name, 'an integer from 0 to 4294967295', value);
+  }
+}
+
+/** Throws unless there is a Gpu, and options by their right names, with scratch of the same Gpu. */
+export function requireCall<T extends object>(gpu: Gpu, options: T, names: readonly (keyof T & string)[]): void {
+  requireGpu(gpu);
+  requireMembers(options, 'options', names);
+  const { workspace } = options as { readonly workspace?: unknown };
+  if (workspace !== undefined && !(workspace instanceof Workspace && workspace.gpu === gpu)) {
+    refuse('workspace', 'a Workspace of the same Gpu', workspace);
   }
 }
 
 /** Throws unless kernels may use the buffer. */
 export function requireStorage(buffer: GPUBuffer, name: string): void {
+  if (!isBuffer(buffer)) refuse(name, 'a GPUBuffer', buffer);
   if (!(buffer.usage & USAGE.STORAGE)) throw new InvalidInputError(`${name} must be a buffer with the usage STORAGE`);
 }
 
 /** Throws unless that is a word of the buffer. */
-export function requirePlace({ buffer, offset = 0 }: GpuCount, name: string): void {
+export function requirePlace(place: GpuCount, name: string): void {
+  if (!Object.hasOwn(Object(place), 'buffer')) refuse(name, '{ buffer, offset }', place);
+  const { buffer, offset = 0 } = place;
   requireStorage(buffer, `${name}.buffer`);
-  if (!Number.isInteger(offset) || offset < 0 || offset % 4 !== 0) {
-    throw new InvalidInputError(`${name}.offset must be a multiple of 4, not ${offset}`);
-  }
+  if (!Number.isInteger(offset) || offset < 0 || offset % 4 !== 0) refuse(`${name}.offset`, 'a multiple of 4', offset);
   if (offset + 4 > buffer.size) {
     throw new InvalidInputError(`${name}.offset is ${offset}, but the buffer has only ${buffer.size} bytes`);
   }
@@ -45,17 +68,13 @@ export function requireApart(buffers: Readonly<Record<string, GPUBuffer | undefi
  * itself where the host knows it, else the smallest room.
  */
 export function requireCount(count: number | GpuCount, rooms: Readonly<Record<string, number>>): number {
+  if (typeof count === 'number') requireWhole(count, 'count');
+  else requirePlace(count, 'count');
   for (const [name, room] of Object.entries(rooms)) {
     if (room < 0) throw new InvalidInputError(`${name} is too small by ${-room} words`);
     if (typeof count === 'number' && count > room) {
       throw new InvalidInputError(`count is ${count}, but ${name} has room for only ${room} words`);
     }
   }
-  if (typeof count === 'number') {
-    if (!Number.isInteger(count) || count < 0)
-      throw new InvalidInputError(`count must be a whole number, not ${count}`);
-    return count;
-  }
-  requirePlace(count, 'count');
-  return Math.min(...Object.values(rooms));
+  return typeof count === 'number' ? count : Math.min(...Object.values(rooms));
 }

@@ -3,16 +3,18 @@ import {
   type Extent,
   type Gpu,
   type GpuCount,
-  InvalidInputError,
   type Recorder,
+  requireGpu,
+  requireTarget,
   type Target,
   Workspace,
+  within,
 } from '../gpu/index.ts';
 import { storage, wgsl } from '../wgsl/index.ts';
-import { requireApart, requireCount, requirePlace, requireStorage, wordsOf } from './checks.ts';
+import { requireApart, requireCall, requireCount, requirePlace, requireStorage, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { recordFill } from './fill.wgsl.ts';
-import { hostCall, requireItems } from './hostCall.ts';
+import { hostCall, requireArray, requireAsMany } from './hostCall.ts';
 import { recordScan, scanKernels, scanScratch } from './scanKernels.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
 
@@ -80,12 +82,18 @@ export interface CompactOptions {
  * device.queue.submit([encoder.finish()]);
  */
 export function encodeCompact(gpu: Gpu, target: Target, options: CompactOptions): void {
+  const max = within('encodeCompact', () => {
+    requireCall(gpu, options, ['values', 'flags', 'output', 'total', 'count', 'workspace']);
+    const { values, flags, output, total, count } = options;
+    for (const [name, buffer] of Object.entries({ values, flags, output })) requireStorage(buffer, name);
+    requirePlace(total, 'total');
+    requireApart({ values, output, total: total.buffer });
+    requireApart({ flags, output, total: total.buffer });
+    const most = requireCount(count, { values: wordsOf(values), flags: wordsOf(flags), output: wordsOf(output) });
+    requireTarget(target);
+    return most;
+  });
   const { values, flags, output, total, count, workspace = new Workspace(gpu) } = options;
-  for (const [name, buffer] of Object.entries({ values, flags, output })) requireStorage(buffer, name);
-  requirePlace(total, 'total');
-  requireApart({ values, output, total: total.buffer });
-  requireApart({ flags, output, total: total.buffer });
-  const max = requireCount(count, { values: wordsOf(values), flags: wordsOf(flags), output: wordsOf(output) });
   recordCounted(gpu, target, 'compact', count, max, (recorder, items) =>
     recordCompact(recorder, { values, flags, output, total, items, workspace }),
   );
@@ -98,11 +106,12 @@ export function encodeCompact(gpu: Gpu, target: Target, options: CompactOptions)
  * console.log(kept); // Uint32Array [7, 9]
  */
 export async function compact(gpu: Gpu, values: Uint32Array, flags: Uint32Array): Promise<Uint32Array<ArrayBuffer>> {
+  within('compact', () => {
+    requireGpu(gpu);
+    requireArray(gpu, values, 'values');
+    requireAsMany({ values, flags });
+  });
   const count = values.length;
-  requireItems(gpu, count, 'the number of values');
-  if (flags.length !== count) {
-    throw new InvalidInputError(`there are ${count} values but ${flags.length} flags`);
-  }
   const { output, total } = await hostCall(gpu, {
     label: 'compact',
     buffers: { values, flags, output: count, total: 1 },

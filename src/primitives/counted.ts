@@ -16,10 +16,15 @@ export function recordCounted(
     record(gpu, target, label, (recorder) => commands(recorder, recorder.extent(count)));
     return;
   }
-  const gate = new Gate(gpu);
   record(gpu, target, label, (recorder) => {
-    gate.open(recorder, count, max);
-    commands(recorder.behind(gate), gate.extent(max));
+    const gate = new Gate(gpu);
+    try {
+      gate.open(recorder, count, max);
+      commands(recorder.behind(gate), gate.extent(max));
+      gate.seal();
+    } catch (error) {
+      gate.destroy();
+      throw error;
+    }
   });
-  gate.seal();
 }

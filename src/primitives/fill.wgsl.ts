@@ -4,12 +4,15 @@ import {
   extentCount,
   type Gpu,
   type GpuCount,
-  InvalidInputError,
   type Recorder,
+  requireGpu,
+  requireTarget,
+  requireWhole,
   type Target,
+  within,
 } from '../gpu/index.ts';
 import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
-import { requireCount, requireStorage, requireWord, wordsOf } from './checks.ts';
+import { requireCall, requireCount, requireStorage, requireWord, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { hostCall, requireItems } from './hostCall.ts';
 
@@ -93,13 +96,17 @@ export interface FillOptions {
  * device.queue.submit([encoder.finish()]);
  */
 export function encodeFill(gpu: Gpu, target: Target, options: FillOptions): void {
+  const max = within('encodeFill', () => {
+    requireCall(gpu, options, ['output', 'value', 'count', 'offsetItems']);
+    const { output, value, count, offsetItems = 0 } = options;
+    requireStorage(output, 'output');
+    requireWord(value, 'value');
+    requireWhole(offsetItems, 'offsetItems');
+    const most = requireCount(count, { output: wordsOf(output) - offsetItems });
+    requireTarget(target);
+    return most;
+  });
   const { output, value, count, offsetItems = 0 } = options;
-  requireStorage(output, 'output');
-  requireWord(value, 'value');
-  if (!Number.isInteger(offsetItems) || offsetItems < 0) {
-    throw new InvalidInputError(`offsetItems must be a whole number, not ${offsetItems}`);
-  }
-  const max = requireCount(count, { output: wordsOf(output) - offsetItems });
   recordCounted(gpu, target, 'fill', count, max, (recorder, items) =>
     recordFill(recorder, { output, value, items, offsetItems }),
   );
@@ -112,8 +119,11 @@ export function encodeFill(gpu: Gpu, target: Target, options: FillOptions): void
  * console.log(ones.length, ones[999]); // 1000 1
  */
 export async function fill(gpu: Gpu, length: number, value: number): Promise<Uint32Array<ArrayBuffer>> {
-  requireWord(value, 'value');
-  requireItems(gpu, length, 'length');
+  within('fill', () => {
+    requireGpu(gpu);
+    requireWord(value, 'value');
+    requireItems(gpu, length, 'length');
+  });
   const { output } = await hostCall(gpu, {
     label: 'fill',
     buffers: { output: length },

@@ -1,16 +1,23 @@
 /** Rows by number: what a table's one-word values point at, for data that is wider than a value. */
 import {
+  arrayKind,
   type BufferView,
   type Extent,
   extentCount,
   type Gpu,
   type GpuCount,
   InvalidInputError,
+  isBuffer,
   type Recorder,
+  refuse,
+  requireAttached,
+  requireTarget,
+  requireWords,
   type Target,
+  within,
 } from '../gpu/index.ts';
 import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
-import { requireApart, requireCount, requireStorage, wordsOf } from './checks.ts';
+import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { withItemsPerGroup } from './grid.wgsl.ts';
 import { hostCall, requireItems } from './hostCall.ts';
@@ -117,16 +124,22 @@ export interface GatherRowsOptions {
  * encodeGatherRows(gpu, encoder, { rows, rowWords: 8, indices, output, count: 1000 });
  */
 export function encodeGatherRows(gpu: Gpu, target: Target, options: GatherRowsOptions): void {
+  const max = within('encodeGatherRows', () => {
+    requireCall(gpu, options, ['rows', 'rowWords', 'indices', 'output', 'count']);
+    const { rows, rowWords, indices, output, count } = options;
+    requireRowWords(rowWords);
+    for (const [name, buffer] of Object.entries({ rows, indices, output })) requireStorage(buffer, name);
+    requireApart({ rows, output });
+    requireApart({ indices, output });
+    const rooms = { indices: wordsOf(indices), output: Math.floor(wordsOf(output) / rowWords) };
+    const most = requireCount(count, rooms);
+    requireItems(gpu, Math.floor(wordsOf(rows) / rowWords) * rowWords, 'the number of words in rows');
+    requireItems(gpu, most * rowWords, 'the number of words wanted');
+    requireTarget(target);
+    return most;
+  });
   const { rows, rowWords, indices, output, count } = options;
-  requireRowWords(rowWords);
-  for (const [name, buffer] of Object.entries({ rows, indices, output })) requireStorage(buffer, name);
-  requireApart({ rows, output });
-  requireApart({ indices, output });
-  const rooms = { indices: wordsOf(indices), output: Math.floor(wordsOf(output) / rowWords) };
-  const max = requireCount(count, rooms);
   const rowCount = Math.floor(wordsOf(rows) / rowWords);
-  requireItems(gpu, rowCount * rowWords, 'the number of words in rows');
-  requireItems(gpu, max * rowWords, 'the number of words wanted');
   if (max === 0) return;
   // Only what is used, so that a caller's buffers may be larger than a binding.
   const used = (buffer: GPUBuffer, words: number): BufferView => ({ buffer, size: 4 * words });
@@ -167,11 +180,21 @@ export async function gatherRows<Rows extends RowArray | GPUBuffer>(
   gpu: Gpu,
   options: { readonly rows: Rows; readonly rowWords: number; readonly indices: Uint32Array },
 ): Promise<Rows extends RowArray ? Rows : Uint32Array<ArrayBuffer>> {
+  const kind = within('gatherRows', () => {
+    requireCall(gpu, options, ['rows', 'rowWords', 'indices']);
+    const { rows, rowWords, indices } = options;
+    requireRowWords(rowWords);
+    requireWords(indices, 'indices');
+    requireItems(gpu, indices.length * rowWords, 'the number of words wanted');
+    if (isBuffer(rows)) {
+      requireStorage(rows, 'rows');
+      return 'Uint32Array';
+    }
+    requireWholeRows(gpu, rows, rowWords);
+    return arrayKind(rows) as 'Uint32Array';
+  });
   const { rows, rowWords, indices } = options;
-  requireRowWords(rowWords);
   const count = indices.length;
-  requireItems(gpu, count * rowWords, 'the number of words wanted');
-  if (ArrayBuffer.isView(rows)) requireWholeRows(gpu, rows, rowWords);
   const { output } = await hostCall(gpu, {
     label: 'gather',
     buffers: { indices, output: count * rowWords, ...(ArrayBuffer.isView(rows) && { rows }) },
@@ -179,17 +202,16 @@ export async function gatherRows<Rows extends RowArray | GPUBuffer>(
       encodeGatherRows(gpu, encoder, { ...io, rows: uploaded, rowWords, count }),
     read: ['output'],
   });
-  const Rows = (ArrayBuffer.isView(rows) ? rows.constructor : Uint32Array) as { new (bytes: ArrayBuffer): never };
-  return new Rows(output.buffer);
+  return new globalThis[kind](output.buffer) as never;
 }
 
 function requireRowWords(rowWords: number): void {
-  if (!Number.isInteger(rowWords) || rowWords < 1) {
-    throw new InvalidInputError(`rowWords must be a whole number above 0, not ${rowWords}`);
-  }
+  if (!Number.isInteger(rowWords) || rowWords < 1) refuse('rowWords', 'a whole number above 0', rowWords);
 }
 
 function requireWholeRows(gpu: Gpu, rows: RowArray, rowWords: number): void {
+  if (!arrayKind(rows)) refuse('rows', 'a typed array or a GPUBuffer', rows);
+  requireAttached(rows, 'rows');
   const rowBytes = 4 * rowWords;
   if (rows.byteLength % rowBytes !== 0 || rowBytes % rows.BYTES_PER_ELEMENT !== 0) {
     throw new InvalidInputError(

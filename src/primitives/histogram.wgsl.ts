@@ -6,14 +6,18 @@ import {
   type GpuCount,
   InvalidInputError,
   type Recorder,
+  refuse,
+  requireGpu,
+  requireTarget,
   type Target,
+  within,
 } from '../gpu/index.ts';
 import { kernel, storage, uniform, unrolled, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { requireApart, requireCount, requireStorage, wordsOf } from './checks.ts';
+import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { recordFill } from './fill.wgsl.ts';
 import { withItemsPerGroup, workPerGroup } from './grid.wgsl.ts';
-import { hostCall, requireItems } from './hostCall.ts';
+import { hostCall, requireArray, requireItems } from './hostCall.ts';
 
 const THREADS = 256;
 const VALUES_PER_THREAD = 16;
@@ -114,15 +118,21 @@ export interface HistogramOptions {
  * device.queue.submit([encoder.finish()]);
  */
 export function encodeHistogram(gpu: Gpu, target: Target, options: HistogramOptions): void {
+  const max = within('encodeHistogram', () => {
+    requireCall(gpu, options, ['values', 'output', 'bins', 'count']);
+    const { values, output, bins, count } = options;
+    requireStorage(values, 'values');
+    requireStorage(output, 'output');
+    requireApart({ values, output });
+    requireBins(bins);
+    if (wordsOf(output) < bins) {
+      throw new InvalidInputError(`output has room for only ${wordsOf(output)} of the ${bins} bins`);
+    }
+    const most = requireCount(count, { values: wordsOf(values) });
+    requireTarget(target);
+    return most;
+  });
   const { values, output, bins, count } = options;
-  requireStorage(values, 'values');
-  requireStorage(output, 'output');
-  requireApart({ values, output });
-  requireBins(bins);
-  if (wordsOf(output) < bins) {
-    throw new InvalidInputError(`output has room for only ${wordsOf(output)} of the ${bins} bins`);
-  }
-  const max = requireCount(count, { values: wordsOf(values) });
   recordCounted(gpu, target, 'histogram', count, max, (recorder, items) =>
     recordHistogram(recorder, { values, output, bins, items }),
   );
@@ -135,10 +145,13 @@ export function encodeHistogram(gpu: Gpu, target: Target, options: HistogramOpti
  * console.log(counts); // Uint32Array [1, 0, 2]
  */
 export async function histogram(gpu: Gpu, values: Uint32Array, bins: number): Promise<Uint32Array<ArrayBuffer>> {
-  requireBins(bins);
-  requireItems(gpu, bins, 'bins');
+  within('histogram', () => {
+    requireGpu(gpu);
+    requireArray(gpu, values, 'values');
+    requireBins(bins);
+    requireItems(gpu, bins, 'bins');
+  });
   const count = values.length;
-  requireItems(gpu, count, 'the number of values');
   const { output } = await hostCall(gpu, {
     label: 'histogram',
     buffers: { values, output: bins },
@@ -149,7 +162,5 @@ export async function histogram(gpu: Gpu, values: Uint32Array, bins: number): Pr
 }
 
 function requireBins(bins: number): void {
-  if (!Number.isInteger(bins) || bins < 1) {
-    throw new InvalidInputError(`bins must be a whole number and at least 1, not ${bins}`);
-  }
+  if (!Number.isInteger(bins) || bins < 1) refuse('bins', 'a whole number and at least 1', bins);
 }

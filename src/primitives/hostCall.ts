@@ -1,4 +1,12 @@
-import { type Gpu, InvalidInputError, mostBytes, TooLargeError, Workspace } from '../gpu/index.ts';
+import {
+  type Gpu,
+  InvalidInputError,
+  mostBytes,
+  requireWhole,
+  requireWords,
+  TooLargeError,
+  Workspace,
+} from '../gpu/index.ts';
 
 /** Buffers of a call by name: with these contents, or with room for so many words. */
 type Contents = Readonly<Record<string, ArrayBufferView | number>>;
@@ -53,11 +61,27 @@ export async function hostCall<const Made extends Contents, Read extends keyof M
   }
 }
 
+/** Throws unless it is an array of words that a buffer of the device can hold. */
+export function requireArray(gpu: Gpu, array: Uint32Array, name: string): void {
+  requireWords(array, name);
+  requireItems(gpu, array.length, `the length of ${name}`);
+}
+
+/** Throws unless a second array is one of words too, and as long as the first. */
+export function requireAsMany(arrays: Readonly<Record<string, Uint32Array>>): void {
+  const [[first, { length }], [second, other]] = Object.entries(arrays) as [
+    [string, Uint32Array],
+    [string, Uint32Array],
+  ];
+  requireWords(other, second);
+  if (other.length !== length) {
+    throw new InvalidInputError(`there are ${length} ${first} but ${other.length} ${second}`);
+  }
+}
+
 /** Throws unless a buffer of that many words is possible on the device. */
 export function requireItems(gpu: Gpu, items: number, name: string): void {
-  if (!Number.isInteger(items) || items < 0) {
-    throw new InvalidInputError(`${name} must be a whole number, not ${items}`);
-  }
+  requireWhole(items, name);
   const largest = Math.floor(mostBytes(gpu.limits) / 4);
   if (items > largest) {
     throw new TooLargeError(`${name} is ${items}, but this device can hold only ${largest} words in a buffer`, largest);

@@ -1,9 +1,19 @@
-import { type BufferView, type Gpu, type GpuCount, type Recorder, type Target, Workspace } from '../gpu/index.ts';
+import {
+  type BufferView,
+  type Gpu,
+  type GpuCount,
+  type Recorder,
+  requireGpu,
+  requireTarget,
+  type Target,
+  Workspace,
+  within,
+} from '../gpu/index.ts';
 import { storage, wgsl } from '../wgsl/index.ts';
-import { requireCount, requirePlace, requireStorage, wordsOf } from './checks.ts';
+import { requireCall, requireCount, requirePlace, requireStorage, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { recordFill } from './fill.wgsl.ts';
-import { hostCall, requireItems } from './hostCall.ts';
+import { hostCall, requireArray } from './hostCall.ts';
 import { recordScan, type ScanCall, scanKernels } from './scanKernels.wgsl.ts';
 
 const source = storage('source', 'array<u32>');
@@ -60,16 +70,22 @@ export interface ExclusiveScanOptions {
  * device.queue.submit([encoder.finish()]);
  */
 export function encodeExclusiveScan(gpu: Gpu, target: Target, options: ExclusiveScanOptions): void {
+  const max = within('encodeExclusiveScan', () => {
+    requireCall(gpu, options, ['input', 'output', 'count', 'total', 'workspace']);
+    const { input, output, count, total } = options;
+    requireStorage(input, 'input');
+    requireStorage(output, 'output');
+    const rooms: Record<string, number> = { input: wordsOf(input), output: wordsOf(output) };
+    if (total !== undefined) {
+      requirePlace(total, 'total');
+      const before = (total.offset ?? 0) / 4;
+      if (total.buffer === input || total.buffer === output) rooms['the part before total'] = before;
+    }
+    const most = requireCount(count, rooms);
+    requireTarget(target);
+    return most;
+  });
   const { input, output, count, total, workspace = new Workspace(gpu) } = options;
-  requireStorage(input, 'input');
-  requireStorage(output, 'output');
-  const rooms: Record<string, number> = { input: wordsOf(input), output: wordsOf(output) };
-  if (total) {
-    requirePlace(total, 'total');
-    const before = (total.offset ?? 0) / 4;
-    if (total.buffer === input || total.buffer === output) rooms['the part before total'] = before;
-  }
-  const max = requireCount(count, rooms);
   recordCounted(gpu, target, 'scan', count, max, (recorder, items) =>
     recordExclusiveScan(recorder, { input, output, items, total, workspace }),
   );
@@ -85,8 +101,11 @@ export async function exclusiveScan(
   gpu: Gpu,
   input: Uint32Array,
 ): Promise<{ output: Uint32Array<ArrayBuffer>; total: number }> {
+  within('exclusiveScan', () => {
+    requireGpu(gpu);
+    requireArray(gpu, input, 'input');
+  });
   const count = input.length;
-  requireItems(gpu, count, 'the length of the input');
   const { words, total } = await hostCall(gpu, {
     label: 'scan',
     buffers: { words: input, total: 1 },

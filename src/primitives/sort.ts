@@ -6,13 +6,18 @@ import {
   type GpuCount,
   InvalidInputError,
   type Recorder,
+  requireGpu,
+  requireOptions,
+  requireTarget,
+  requireWhole,
   type Target,
   Workspace,
+  within,
 } from '../gpu/index.ts';
-import { requireApart, requireCount, requireStorage, wordsOf } from './checks.ts';
+import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCopy } from './copy.wgsl.ts';
 import { recordCounted } from './counted.ts';
-import { hostCall, requireItems } from './hostCall.ts';
+import { hostCall, requireArray, requireAsMany } from './hostCall.ts';
 import {
   countDigits,
   DIGIT_BITS,
@@ -147,13 +152,18 @@ export interface SortOptions extends BitRange {
  * device.queue.submit([encoder.finish()]);
  */
 export function encodeSort(gpu: Gpu, target: Target, options: SortOptions): void {
+  const max = within('encodeSort', () => {
+    requireCall(gpu, options, ['keys', 'values', 'count', 'firstBit', 'bits', 'workspace']);
+    requireBitRange(options);
+    const { keys, values, count } = options;
+    requireStorage(keys, 'keys');
+    if (values !== undefined) requireStorage(values, 'values');
+    requireApart({ keys, values });
+    const most = requireCount(count, { keys: wordsOf(keys), ...(values && { values: wordsOf(values) }) });
+    requireTarget(target);
+    return most;
+  });
   const { keys, values, count, workspace = new Workspace(gpu), ...range } = options;
-  requireBitRange(range);
-  requireStorage(keys, 'keys');
-  if (values) requireStorage(values, 'values');
-  requireApart({ keys, values });
-  const rooms = { keys: wordsOf(keys), ...(values && { values: wordsOf(values) }) };
-  const max = requireCount(count, rooms);
   recordCounted(gpu, target, 'sort', count, max, (recorder, items) =>
     recordSort(recorder, { ...range, keys, values, items, workspace }),
   );
@@ -177,13 +187,15 @@ export async function sort(
   keys: Uint32Array,
   options: BitRange & { readonly values?: Uint32Array } = {},
 ): Promise<Sorted> {
+  within('sort', () => {
+    requireGpu(gpu);
+    requireArray(gpu, keys, 'keys');
+    requireOptions(options, ['values', 'firstBit', 'bits']);
+    requireBitRange(options);
+    if (options.values !== undefined) requireAsMany({ keys, values: options.values });
+  });
   const { values, ...range } = options;
-  requireBitRange(range);
   const count = keys.length;
-  requireItems(gpu, count, 'the number of keys');
-  if (values && values.length !== count) {
-    throw new InvalidInputError(`there are ${count} keys but ${values.length} values`);
-  }
   return hostCall(gpu, {
     label: 'sort',
     buffers: { keys, ...(values && { values }) },
@@ -192,9 +204,12 @@ export async function sort(
   });
 }
 
-function requireBitRange({ firstBit = 0, bits = 32 - firstBit }: BitRange): void {
-  const whole = Number.isInteger(firstBit) && Number.isInteger(bits);
-  if (!whole || firstBit < 0 || bits < 0 || firstBit + bits > 32) {
+function requireBitRange(range: BitRange): void {
+  const { firstBit = 0 } = range;
+  requireWhole(firstBit, 'firstBit');
+  const { bits = 32 - firstBit } = range;
+  requireWhole(bits, 'bits');
+  if (firstBit + bits > 32) {
     throw new InvalidInputError(`firstBit ${firstBit} and bits ${bits} do not name a range within 0 to 32`);
   }
 }

@@ -6,21 +6,16 @@ const HEADER_USAGE = USAGE.STORAGE | USAGE.UNIFORM | USAGE.COPY_SRC | USAGE.COPY
 /** The buffers that a plan asks for, without the bytes that keys point into. */
 export class PlannedBuffers {
   readonly header: GPUBuffer;
-  readonly #named: ReadonlyMap<string, GPUBuffer>;
+  readonly #named = new Map<string, GPUBuffer>();
 
   /** Makes them at once; the caller watches whether there is memory for them. */
   constructor(gpu: Gpu, { name }: Scheme, { fields, buffers }: TablePlan) {
     this.header = gpu.createBuffer(`${name}/header`, HeaderLayout.of(fields).bytes, HEADER_USAGE);
-    const named = new Map<string, GPUBuffer>();
-    this.#named = named;
-    try {
-      for (const { name: own, bytes } of buffers) {
-        named.set(own, gpu.createBuffer(`${name}/${own}`, Math.max(ELEMENT_BYTES, bytes)));
+    filled(this, () => {
+      for (const { name: part, bytes } of buffers) {
+        this.#named.set(part, gpu.createBuffer(`${name}/${part}`, Math.max(ELEMENT_BYTES, bytes)));
       }
-    } catch (error) {
-      this.destroy();
-      throw error;
-    }
+    });
   }
 
   get(name: string): GPUBuffer {
@@ -38,6 +33,17 @@ export class PlannedBuffers {
 export async function allocate(gpu: Gpu, scheme: Scheme, plan: TablePlan): Promise<PlannedBuffers> {
   const { result, failure } = gpu.watched(() => new PlannedBuffers(gpu, scheme, plan));
   return keptUnless(gpu.guard(failure), result);
+}
+
+/** The made thing, after it was filled; if that fails it is destroyed. */
+export function filled<Made extends { destroy(): void }>(made: Made, fill: (made: Made) => void): Made {
+  try {
+    fill(made);
+    return made;
+  } catch (error) {
+    made.destroy();
+    throw error;
+  }
 }
 
 /** The made thing, unless something went wrong meanwhile: then it is destroyed, and the error thrown. */

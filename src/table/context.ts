@@ -28,9 +28,14 @@ export function requireContextFits({ limits }: Gpu, bytes: number): void {
   }
 }
 
-/** Uploads pieces one behind the other, without joining them on the host. */
-export function uploadContext(gpu: Gpu, label: string, pieces: readonly Uint8Array[]): GPUBuffer {
-  const buffer = gpu.createBuffer(label, contextBytes(pieces));
+/** Uploads pieces one behind the other, without joining them on the host. `keep` is told of the buffer before it is written. */
+export function uploadContext(
+  gpu: Gpu,
+  label: string,
+  pieces: readonly Uint8Array[],
+  keep = (buffer: GPUBuffer): GPUBuffer => buffer,
+): GPUBuffer {
+  const buffer = keep(gpu.createBuffer(label, contextBytes(pieces)));
   let at = 0;
   for (const piece of pieces) {
     gpu.write(buffer, piece, at);

@@ -58,6 +58,7 @@ export class Lookup {
 
   #check({ queries, values, found, count, context }: LookupBuffers): number {
     const { key, valueWords } = this.table.settings;
+    requireStorage(queries, 'queries');
     requireContext(key, context);
     const sizes = [
       ['queries', queries, key.words],
@@ -66,7 +67,7 @@ export class Lookup {
     ] as const;
     let room = Number.POSITIVE_INFINITY;
     for (const [name, buffer, words] of sizes) {
-      if (!buffer) continue;
+      if (buffer === undefined) continue;
       requireStorage(buffer, name);
       room = Math.min(room, roomFor(buffer, words * 4));
     }

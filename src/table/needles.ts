@@ -24,8 +24,8 @@ export class Needles {
   ) {}
 
   /** The caller's keys, after they have been checked. */
-  static of(gpu: Gpu, key: KeyType, keys: unknown): Needles {
-    const encoded = encodeKeys(key, keys);
+  static of(gpu: Gpu, key: KeyType, keys: unknown, name?: string): Needles {
+    const encoded = encodeKeys(key, keys, name);
     if (encoded.context) requireContextFits(gpu, contextBytes(encoded.context));
     return new Needles(gpu, key, encoded);
   }
@@ -59,9 +59,12 @@ export class Needles {
     const { gpu } = this;
     const { context: pieces } = this.encoded;
     if (!pieces) return search(this);
-    const { result, failure } = gpu.watched(() => uploadContext(gpu, 'search/context', pieces));
-    this.#context = result;
+    const keep = (buffer: GPUBuffer): GPUBuffer => {
+      this.#context = buffer;
+      return buffer;
+    };
     try {
+      const { failure } = gpu.watched(() => uploadContext(gpu, 'search/context', pieces, keep));
       const answers = search(this);
       // If there was no memory for the context, that is what went wrong.
       answers.catch(() => {});
@@ -69,7 +72,7 @@ export class Needles {
       if (error) throw error;
       return await answers;
     } finally {
-      result.destroy();
+      this.#context?.destroy();
     }
   }
 }

@@ -1,4 +1,4 @@
-import { HashnestError, InvalidInputError, mostBytes, TooLargeError } from '../gpu/index.ts';
+import { HashnestError, mostBytes, requireOneOf, TooLargeError } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { BufferSpec, Duplicates, PlanRequest, Scheme, TablePlan } from '../schemes/contract/index.ts';
 import { kept } from '../wgsl/index.ts';
@@ -18,9 +18,7 @@ const plansOf = kept((_: Scheme) => kept((_: KeyType) => new Map<string, TablePl
 /** The scheme's plan, whether it fits a device or not. The same request gives the same plan, and with it the kernels that were made for it. */
 export function planOf(scheme: Scheme, request: PlanRequest): TablePlan {
   const { items, key, valueWords, duplicates, growth, format } = request;
-  if (!POLICIES.includes(duplicates)) {
-    throw new InvalidInputError(`duplicates must be one of ${POLICIES.join(', ')}, not ${duplicates}`);
-  }
+  requireOneOf(duplicates, 'duplicates', POLICIES);
   const plans = plansOf(scheme)(key);
   const name = [items, valueWords, duplicates, growth, format].join('/');
   const known = plans.get(name);

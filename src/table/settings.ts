@@ -1,4 +1,4 @@
-import { type Gpu, InvalidInputError, UnsupportedError } from '../gpu/index.ts';
+import { type Gpu, refuse, UnsupportedError } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { Duplicates, GpuBuild, Scheme, TablePlan, ValueWords } from '../schemes/contract/index.ts';
 import { planTable } from './plan.ts';
@@ -16,7 +16,7 @@ export interface TableSettings {
 export function planItems(gpu: Gpu, settings: TableSettings, items: number, format?: string): TablePlan {
   const { scheme, key, valueWords, duplicates, seed } = settings;
   if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) {
-    throw new InvalidInputError(`seed must be a 32-bit unsigned integer, not ${seed}`);
+    refuse('seed', 'a 32-bit unsigned integer', seed);
   }
   return planTable(scheme, { items, key, valueWords, duplicates, growth: 0, format }, gpu.limits);
 }

@@ -5,9 +5,14 @@ import {
   type Gpu,
   type GpuCount,
   InvalidInputError,
+  isBuffer,
   type Recorder,
+  refuse,
+  requireMembers,
+  requireWhole,
 } from '../gpu/index.ts';
 import {
+  bytes as byteStrings,
   type EncodedKeys,
   f32,
   i32,
@@ -19,7 +24,7 @@ import {
   u64,
   utf8,
 } from '../keys/index.ts';
-import { requireStorage } from '../primitives/checks.ts';
+import { requirePlace, requireStorage } from '../primitives/checks.ts';
 import { once } from '../wgsl/index.ts';
 import { contextBytes, requireContext, requireContextFits, uploadContext } from './context.ts';
 import type { Table } from './table.ts';
@@ -90,38 +95,57 @@ type TypeOf<K> = K extends unknown ? KeyType<K> : never;
 const INFERRED: readonly TypeOf<KeyArray>[] = [u32, u64, i32, f32, i64, utf8];
 
 /** The key type of an array of keys. */
-export function inferKeyType<K>(keys: GivenKeys<K>, given: KeyType<K> | undefined): KeyType<K> {
-  if (given) return given;
-  if (isPrepared<K>(keys)) return keys.type;
+export function inferKeyType<K>(keys: GivenKeys<K>, named: KeyType<K> | undefined): KeyType<K> {
+  if (named !== undefined) return requireKeyType(named);
+  if (isPrepared<K>(keys)) return requireKeyType(keys.type);
   if (isBuffer(keys))
     throw new InvalidInputError('keys in a GPUBuffer need the option `key`, for example { key: u32 }');
   const found = INFERRED.find((type) => type.accepts(keys));
   if (!found) {
-    throw new InvalidInputError(
-      'keys must be an array of numbers (Uint32Array, Int32Array, Float32Array, BigUint64Array, BigInt64Array) or of strings, or come with the option `key`',
-    );
+    refuse('keys', `${INFERRED.map(({ takes }) => takes).join(', ')}, or come with the option \`key\``, keys);
   }
   return found as unknown as KeyType<K>;
+}
+
+/** Throws unless it is a key type, not the name of one. */
+export function requireKeyType<K>(key: KeyType<K>): KeyType<K> {
+  if (typeof key?.accepts !== 'function') refuse('key', 'a key type such as u32', key);
+  return key;
 }
 
 const isPrepared = <K>(keys: unknown): keys is PreparedKeys<K> =>
   typeof keys === 'object' && keys !== null && 'type' in keys && 'words' in keys;
 
-export const isBuffer = (value: unknown): value is GPUBuffer =>
-  typeof value === 'object' && value !== null && 'mapState' in value && 'usage' in value;
+/** Items as callers pass them. */
+interface Input {
+  readonly keys: unknown;
+  readonly values?: ArrayBufferView | GPUBuffer | undefined;
+  readonly count?: Count;
+  readonly context?: GPUBuffer;
+}
+
+const INPUT = ['keys', 'values', 'count', 'context'];
+
+/** Throws unless items have members of the right names. */
+export const requireInput = (input: unknown): void => requireMembers(input, 'input', INPUT);
+
+/** What a table is built from on the host face: its size is decided here, so the count is known here. */
+export function sourceOf<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords = 1): Source {
+  requireInput(input);
+  if (input.count !== undefined) requireWhole(input.count, 'count on the host face');
+  return checkedSource(gpu, key, input, valueWords);
+}
+
+/** What a table is built from on the encoder face: buffers, because nobody would free what were uploaded. */
+export function bufferSourceOf<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords = 1): Source {
+  requireInput(input);
+  requireStorage(input.keys as GPUBuffer, 'keys');
+  if (input.values !== undefined) requireStorage(input.values as GPUBuffer, 'values');
+  return checkedSource(gpu, key, input, valueWords);
+}
 
 /** Checks keys, values and count against each other, before anything is uploaded or planned. */
-export function sourceOf<K>(
-  gpu: Gpu,
-  key: KeyType<K>,
-  input: {
-    readonly keys: unknown;
-    readonly values?: ArrayBufferView | GPUBuffer | undefined;
-    readonly count?: Count;
-    readonly context?: GPUBuffer;
-  },
-  valueWords = 1,
-): Source {
+function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: number): Source {
   const { keys, values, count } = input;
   const keyBytes = key.words * 4;
   const valueBytes = valueWords * 4;
@@ -163,7 +187,7 @@ export function sourceOf<K>(
     (): ItemBuffers => ({
       keys: sized(gpu, toBuffer('keys', encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
       values: values && sized(gpu, toBuffer('values', values), maxCount * valueBytes),
-      context: context && (isBuffer(context) ? context : uploaded(uploadContext(gpu, 'input/context', context))),
+      context: context && (isBuffer(context) ? context : uploadContext(gpu, 'input/context', context, uploaded)),
     }),
   );
   return {
@@ -183,13 +207,25 @@ export const sized = (gpu: Gpu, buffer: GPUBuffer, bytes: number): BufferView =>
   bytes === 0 ? gpu.constants(...Array<number>(ELEMENT_BYTES / 4).fill(0)) : { buffer, size: bytes };
 
 /** The words of a caller's keys; a wrong type is an error before anything else happens. */
-export function encodeKeys<K>(key: KeyType<K>, keys: unknown): EncodedKeys {
-  if (isPrepared(keys)) {
-    if (keys.type !== key) throw new InvalidInputError(`these are ${keys.type.name} keys, not ${key.name} keys`);
-    return keys;
-  }
-  if (!key.accepts(keys)) throw new InvalidInputError(`these are not ${key.name} keys`);
-  return key.encode(keys);
+export function encodeKeys<K>(key: KeyType<K>, keys: unknown, name = 'keys'): EncodedKeys {
+  if (isPrepared(keys)) return requirePrepared(key as KeyType, keys);
+  if (!key.accepts(keys)) refuse(name, key.takes ? `${key.takes} (${key.name})` : `${key.name} keys`, keys);
+  const encoded = key.encode(keys);
+  // A type of the caller's own may make half a key.
+  requireWhole(encoded.count, `the number of ${key.name} keys`);
+  return encoded;
+}
+
+/** Throws unless prepared keys, which anybody may have written, are keys of that type. */
+function requirePrepared(key: KeyType, keys: PreparedKeys): EncodedKeys {
+  const { type, words, count, context } = keys;
+  if (type !== key) throw new InvalidInputError(`keys: these are ${type?.name} keys, not ${key.name} keys`);
+  const isWhole =
+    u32.accepts(words) &&
+    words.length === count * key.words &&
+    (key.hasContext ? byteStrings.accepts(context) : context === undefined);
+  if (!isWhole) throw new InvalidInputError(`keys: their words, count and context do not make ${key.name} keys`);
+  return keys;
 }
 
 /** The keys that words stand for. */
@@ -197,22 +233,14 @@ export const decodeKeys = <K>(key: KeyType<K>, words: Uint32Array, context: Uint
   key.decode(words, context) as Fresh<K>;
 
 /** Checks a count against the room there is; for one on the GPU, the room is the most that it can be. */
-export function checkCount(count: Count | undefined, room: number): number {
+export function checkCount(count: Count | undefined, room: number, name = 'count'): number {
   if (count === undefined) throw new InvalidInputError('a GPUBuffer needs a `count`');
   if (typeof count === 'number') {
-    if (!Number.isInteger(count) || count < 0) {
-      throw new InvalidInputError(`count must be a whole number, not ${count}`);
-    }
-    if (count > room) throw new InvalidInputError(`count is ${count}, but there is room for ${Math.floor(room)}`);
+    requireWhole(count, name);
+    if (count > room) throw new InvalidInputError(`${name} is ${count}, but there is room for ${Math.floor(room)}`);
     return count;
   }
-  const { buffer, offset = 0 } = count;
-  requireStorage(buffer, 'count');
-  if (offset % 4 !== 0 || offset < 0 || offset + 4 > buffer.size) {
-    throw new InvalidInputError(
-      `count is at byte ${offset} of a buffer of ${buffer.size}; it must be a whole word in it`,
-    );
-  }
+  requirePlace(count, name);
   return Math.floor(room);
 }
 

@@ -46,9 +46,9 @@ export async function absentStats(table: Table, encoded: EncodedKeys): Promise<P
     probes = hit.probes;`;
   const { context: pieces } = encoded;
   if (pieces) requireContextFits(gpu, contextBytes(pieces));
-  const [keys, context] = await gpu.checked(() => [
-    gpu.upload('stats/queries', encoded.words),
-    pieces && uploadContext(gpu, 'stats/context', pieces),
+  const [keys, context] = await gpu.made((keep) => [
+    keep(gpu.upload('stats/queries', encoded.words)),
+    pieces && uploadContext(gpu, 'stats/context', pieces, keep),
   ]);
   try {
     return await measure(table, search, encoded.count, needles.bind({ keys, context }));

@@ -20,7 +20,7 @@ import {
   type TablePlan,
 } from '../schemes/contract/index.ts';
 import { recordAttempt } from './attempt.wgsl.ts';
-import { allocate, keptUnless, PlannedBuffers } from './buffers.ts';
+import { allocate, filled, keptUnless, PlannedBuffers } from './buffers.ts';
 import { BuildScratch } from './buildScratch.ts';
 import { readItems, writeTable } from './hostAttempt.ts';
 import { planTable, requireFit } from './plan.ts';
@@ -98,12 +98,12 @@ export class Table {
   static #allocated(gpu: Gpu, settings: TableSettings, source: Source, check?: (plan: TablePlan) => unknown) {
     const plan = planItems(gpu, settings, source.maxCount);
     check?.(plan);
-    const { result: table, failure } = gpu.watched(() => {
-      const made = new Table(gpu, settings, plan, new PlannedBuffers(gpu, settings.scheme, plan));
-      if (source.contextBytes !== undefined) made.#context.adopt(gpu.createBuffer('context', source.contextBytes));
-      source.load();
-      return made;
-    });
+    const { result: table, failure } = gpu.watched(() =>
+      filled(new Table(gpu, settings, plan, new PlannedBuffers(gpu, settings.scheme, plan)), (made) => {
+        if (source.contextBytes !== undefined) made.#context.adopt(gpu.createBuffer('context', source.contextBytes));
+        source.load();
+      }),
+    );
     return { table, failure };
   }
 

@@ -1,8 +1,8 @@
 /** Types of values: from a caller's typed array to words of the table, and from there to a shader's own type. */
-import { InvalidInputError } from '../gpu/index.ts';
+import { arrayKind, InvalidInputError, isBuffer, refuse, requireAttached } from '../gpu/index.ts';
 import { wordsOf } from '../keys/index.ts';
 import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
-import { type Fresh, isBuffer } from './source.ts';
+import type { Fresh } from './source.ts';
 
 /** Typed arrays that can be values. */
 export type ValueArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array;
@@ -19,6 +19,7 @@ export interface ValueType<V extends ValueArray = ValueArray> {
   /** The WGSL type: the name, but for 64-bit integers `vec2u(low, high)`. */
   readonly shaderType: 'u32' | 'i32' | 'f32' | VectorName;
   readonly array: {
+    readonly name: string;
     readonly BYTES_PER_ELEMENT: number;
     new (length: number): V;
     new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): V;
@@ -70,12 +71,12 @@ export const valueTypes = {
 
 /** The value type of a typed array of numbers, one for each value. */
 export function valueTypeOf<V extends ValueArray>(values: V): ValueType<V> {
-  const found = Object.values(valueTypes).find(({ array, components }) => components === 1 && values instanceof array);
+  const kind = arrayKind(values);
+  const found = Object.values(valueTypes).find(({ array, components }) => components === 1 && array.name === kind);
   if (!found) {
-    throw new InvalidInputError(
-      'values must be a Uint32Array, Int32Array, Float32Array, BigUint64Array, BigInt64Array or GPUBuffer',
-    );
+    refuse('values', 'a Uint32Array, Int32Array, Float32Array, BigUint64Array, BigInt64Array or GPUBuffer', values);
   }
+  requireAttached(values, 'values');
   return found as unknown as ValueType<V>;
 }
 
@@ -84,23 +85,28 @@ export function inferValueType<V extends ValueArray>(
   values: V | GPUBuffer,
   named: ValueType<V> | undefined,
 ): ValueType<V> {
-  if (!named) return isBuffer(values) ? (valueTypes.u32 as unknown as ValueType<V>) : valueTypeOf(values);
-  if (!Object.values<unknown>(valueTypes).includes(named)) {
-    throw new InvalidInputError(
-      `the option \`value\` must be one of valueTypes: ${Object.keys(valueTypes).join(', ')}`,
-    );
-  }
+  if (named === undefined) return isBuffer(values) ? (valueTypes.u32 as unknown as ValueType<V>) : valueTypeOf(values);
+  requireKnownType(named);
   requireValueType(values, named);
   return named;
+}
+
+/** Throws unless it is one of the value types, not the name of one. */
+export function requireKnownType(value: ValueType): void {
+  if (!Object.values<unknown>(valueTypes).includes(value)) {
+    refuse('value', `one of valueTypes: ${Object.keys(valueTypes).join(', ')}`, value);
+  }
 }
 
 /** Throws unless an array holds whole values of that type; what is in a `GPUBuffer` nobody knows. */
 export function requireValueType(values: ArrayBufferView | GPUBuffer, { name, array, components }: ValueType): void {
   if (isBuffer(values)) return;
-  if (!(values instanceof array)) throw new InvalidInputError(`the values of this collection are ${name}`);
-  if (values.length % components !== 0) {
+  if (arrayKind(values) !== array.name) refuse('values', `${name} values in a ${array.name}`, values);
+  requireAttached(values, 'values');
+  const { length } = values as ValueArray;
+  if (length % components !== 0) {
     throw new InvalidInputError(
-      `${values.length} numbers are not a whole number of ${name}, which have ${components} each`,
+      `values: ${length} numbers are not a whole number of ${name}, which have ${components} each`,
     );
   }
 }
@@ -115,21 +121,31 @@ export type ValueOf<V extends ValueArray = ValueArray> = V extends BigUint64Arra
   : number | readonly number[];
 
 /** One value as the words that stand for it in a buffer; a single number is every component of a vector. */
-export function wordsOfValue(value: number | bigint | readonly number[], type: ValueType): readonly number[] {
-  const { name, array, components } = type;
+export function wordsOfValue(
+  value: number | bigint | readonly number[],
+  { name, array, components }: ValueType,
+  argument = 'missing',
+): readonly number[] {
+  const isFloat = array.name === 'Float32Array';
   const isWide = array.BYTES_PER_ELEMENT === 8;
-  const isComponent = (part: unknown) =>
-    isWide ? typeof part === 'bigint' || Number.isSafeInteger(part) : typeof part === 'number';
-  const isVector = Array.isArray(value) && components > 1;
-  const parts: readonly unknown[] = isVector ? value : Array(components).fill(value);
-  if (parts.length !== components || !parts.every(isComponent)) {
-    const wanted = isWide
-      ? 'a bigint or a whole number'
-      : `a number${components > 1 ? ` or ${components} of them` : ''}`;
-    throw new InvalidInputError(`a value of type ${name} is ${wanted}, not ${String(value)}`);
+  const isVector = Array.isArray(value) && components > 1 && value.length === components;
+  const parts: readonly unknown[] = isVector ? Array.from(value) : Array(components).fill(value);
+  const cells = new array(components) as { [i: number]: unknown; readonly buffer: ArrayBufferLike };
+  /** Whether the array keeps a component as it is; a fraction may be rounded. */
+  const isKept = (part: unknown, i: number): boolean => {
+    if (isFloat) {
+      if (typeof part !== 'number') return false;
+      cells[i] = part;
+      return Number.isFinite(cells[i]) === Number.isFinite(part);
+    }
+    if (!(isWide && typeof part === 'bigint') && !Number.isSafeInteger(part)) return false;
+    cells[i] = isWide ? BigInt(part as number) : part;
+    return BigInt(cells[i] as number) === BigInt(part as number);
+  };
+  if (!parts.every(isKept)) {
+    const one = isFloat ? 'a number' : 'a whole number in its range';
+    refuse(argument, `${one} (${name})${components > 1 ? ` or ${components} of them` : ''}`, value);
   }
-  const cells = new array(components);
-  for (const [i, part] of parts.entries()) cells[i] = (isWide ? BigInt(part as number) : part) as never;
   return [...new Uint32Array(cells.buffer)];
 }
 

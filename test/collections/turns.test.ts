@@ -5,6 +5,7 @@ import { DuplicateKeyError, InvalidInputError } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
+import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -241,7 +242,7 @@ describe('the encoder face', () => {
 describe('memory', () => {
   it.each(SUBJECTS)('of $name does not pile up when it grows again and again', async ({ from }) => {
     const { made, rebuild } = await from(itemsFrom(0, 10));
-    const live = liveBuffers();
+    const live = watchBuffers(gpu);
     try {
       const bytes: number[] = [];
       for (let count = 100; count < 2000; count += 200) {
@@ -257,29 +258,4 @@ describe('memory', () => {
       made.destroy();
     }
   });
-
-  /** Buffers made from now on and not destroyed yet; parameters are kept by the device. */
-  function liveBuffers() {
-    const { device } = gpu;
-    const create = device.createBuffer;
-    const live = new Set<GPUBuffer>();
-    device.createBuffer = (descriptor) => {
-      const buffer = create.call(device, descriptor);
-      if (descriptor.label === 'hashnest/constants') return buffer;
-      const { destroy } = buffer;
-      live.add(buffer);
-      buffer.destroy = () => {
-        live.delete(buffer);
-        return destroy.call(buffer);
-      };
-      return buffer;
-    };
-    return {
-      count: () => live.size,
-      bytes: () => [...live].reduce((sum, { size }) => sum + size, 0),
-      restore: () => {
-        device.createBuffer = create;
-      },
-    };
-  }
 });

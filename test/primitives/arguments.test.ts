@@ -69,8 +69,9 @@ describe('encodeSort refuses', () => {
 
   it('bits that a key does not have', () => {
     refused(encode({ firstBit: 1, bits: 32 }), 'firstBit 1 and bits 32 do not name a range within 0 to 32');
-    refused(encode({ firstBit: -1 }), 'do not name a range');
-    refused(encode({ bits: 0.5 }), 'do not name a range');
+    refused(encode({ firstBit: 33 }), 'bits must be a whole number, not -1');
+    refused(encode({ firstBit: -1 }), 'firstBit must be a whole number, not -1');
+    refused(encode({ bits: 0.5 }), 'bits must be a whole number, not 0.5');
   });
   it('keys and values in the same buffer', () => {
     refused(encode({ values: large }), 'keys and values must not be the same buffer');

@@ -62,16 +62,34 @@ describe('one value as words', () => {
   });
 
   it.each([
-    ['u32', 1n, /u32 is a number, not 1/],
-    ['f32', [1], /f32 is a number, not 1/],
-    ['u64', 0.5, /u64 is a bigint or a whole number, not 0.5/],
-    ['i64', 2 ** 60, /whole number/],
-    ['u64', [1, 2], /u64 is a bigint/],
-    ['vec3f', [1, 2], /vec3f is a number or 3 of them, not 1,2/],
-    ['vec2u', [1, 2n], /vec2u is a number or 2 of them/],
-    ['vec4f', 1n, /vec4f is a number or 4 of them/],
-    ['u32', 'text', /not text/],
-    ['vec2f', null, /not null/],
+    ['u32', 1n, 'missing must be a whole number in its range (u32), not 1'],
+    ['u32', -1, 'not -1'],
+    ['u32', 1.5, 'not 1.5'],
+    ['u32', 2 ** 32, 'not 4294967296'],
+    ['u32', Number.NaN, 'not NaN'],
+    ['u32', Number.POSITIVE_INFINITY, 'not Infinity'],
+    ['i32', 2 ** 31, 'not 2147483648'],
+    ['i32', -(2 ** 31) - 1, 'not -2147483649'],
+    ['i32', 0.5, '(i32), not 0.5'],
+    ['f32', [1], 'missing must be a number (f32), not Array(1)'],
+    ['f32', 1e39, 'not 1e+39'],
+    ['u64', 0.5, 'a whole number in its range (u64), not 0.5'],
+    ['u64', -1n, 'not -1'],
+    ['u64', 2n ** 64n, 'not 18446744073709551616'],
+    ['i64', 2n ** 63n, '(i64)'],
+    ['i64', -(2n ** 63n) - 1n, '(i64)'],
+    ['i64', 2 ** 60, 'whole number'],
+    ['u64', [1, 2], '(u64), not Array(2)'],
+    ['vec3f', [1, 2], 'a number (vec3f) or 3 of them, not Array(2)'],
+    ['vec3f', new Array(3), 'not Array(3)'],
+    ['vec2u', [1, 2n], '(vec2u) or 2 of them'],
+    ['vec2u', [1, -1], '(vec2u) or 2 of them'],
+    ['vec4f', 1n, '(vec4f) or 4 of them'],
+    ['vec2i', 1.5, 'not 1.5'],
+    ['u32', 'text', "not 'text'"],
+    ['u32', Symbol('s'), 'not Symbol(s)'],
+    ['u32', {}, 'not Object'],
+    ['vec2f', null, 'not null'],
   ] as const)('%s cannot be %s', (name, value, message) => {
     const make = () => wordsOfValue(value as never, valueTypes[name]);
     expect(make).toThrow(InvalidInputError);
@@ -157,8 +175,8 @@ describe('a HashMap with values of every type', () => {
       [new Float32Array(4 * COUNT - 4), valueTypes.vec4f, /5 keys but 4 values/],
       [new Float32Array(COUNT), valueTypes.vec3f, /not a whole number of vec3f/],
       [new BigUint64Array(COUNT + 1), undefined, /5 keys but 6 values/],
-      [new Int32Array(4 * COUNT), valueTypes.vec4f, /are vec4f/],
-      [new BigInt64Array(COUNT), valueTypes.u64, /are u64/],
+      [new Int32Array(4 * COUNT), valueTypes.vec4f, /must be vec4f values in a Float32Array, not Int32Array\(20\)/],
+      [new BigInt64Array(COUNT), valueTypes.u64, /must be u64 values/],
       [new Float32Array(4 * COUNT), 'vec4f' as never, /must be one of valueTypes: u32, /],
     ];
     for (const [values, value, message] of wrong) {
@@ -172,7 +190,9 @@ describe('a HashMap with values of every type', () => {
 
   it('refuses a missing value of another kind', async () => {
     using map = await HashMap.from(gpu, { keys, values: new Float32Array(15) }, { scheme, value: valueTypes.vec3f });
-    await expect(map.get(keys, { missing: [1, 2] })).rejects.toThrow(/vec3f is a number or 3 of them/);
+    await expect(map.get(keys, { missing: [1, 2] })).rejects.toThrow(
+      /HashMap.get: missing must be a number \(vec3f\) or 3 of them/,
+    );
     await expect(map.rebuild({ keys, values: new Float32Array(14) })).rejects.toThrow(InvalidInputError);
     expect((await map.get(absent, { missing: [1, 2, 3] })).values).toEqual(new Float32Array([0, 0, 0, 1, 2, 3]));
   });

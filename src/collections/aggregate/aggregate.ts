@@ -4,7 +4,11 @@ import {
   Gate,
   type Gpu,
   InvalidInputError,
+  nameCalls,
   type Recorder,
+  requireMembers,
+  requireOptions,
+  requireTarget,
   type Target,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
@@ -15,10 +19,12 @@ import { contextReadback } from '../../table/contents.wgsl.ts';
 import { requireContext } from '../../table/context.ts';
 import type { NeedlePart } from '../../table/needles.ts';
 import {
+  bufferSourceOf,
   checkCount,
   decodeKeys,
   type Fresh,
   type Keys,
+  requireInput,
   roomFor,
   type Source,
   sized,
@@ -33,6 +39,7 @@ import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
 import type { Along, Construction } from '../keyIndex/build.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
+import { requireBuild } from '../settings.ts';
 import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
 import { resultFunctions } from './functions.wgsl.ts';
 import { recordAtomics, recordResults } from './kernels.wgsl.ts';
@@ -49,8 +56,15 @@ import { type Folds, foldsOf, recordReduce } from './reduceGroups.wgsl.ts';
 /** Queries of one submission on the host face. */
 const QUERIES_AT_ONCE = 1 << 22;
 
+const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'value', 'combine'];
+const SEARCH = ['queries', 'count', 'values', 'found', 'missing', 'context'];
+
 /** `Aggregate` without a default scheme. */
 export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K> {
+  static {
+    nameCalls(this, 'Aggregate');
+  }
+
   readonly #combiner: Combiner;
   readonly #input: ValueType;
   readonly #folds: Folds;
@@ -84,6 +98,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     input: AggregateInput<K, ValueArray>,
     options: AggregateOptions<K, ValueArray>,
   ): Promise<Aggregate<K, ValueArray>> {
+    requireBuild(gpu, input, options, OPTIONS);
     const { settings, combiner, value } = prepared(input, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutUnused(input, combiner), value.words);
     requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
@@ -106,8 +121,10 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     input: AggregateBuffers,
     options: AggregateOptions<K, ValueArray> & { readonly key: KeyType<K> },
   ): Aggregate<K, R> {
+    requireBuild(gpu, input, options, OPTIONS);
+    requireTarget(target);
     const { settings, combiner, value } = prepared<K>(input, options, this.defaultScheme);
-    const source = sourceOf(gpu, settings.key, withoutUnused(input, combiner), value.words);
+    const source = bufferSourceOf(gpu, settings.key, withoutUnused(input, combiner), value.words);
     requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
     const own = new ArraysById(gpu);
     try {
@@ -121,24 +138,26 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
   async rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this> {
-    const source = this.#source(input);
+    const source = this.#source(input, sourceOf);
     return this.rebuildAll(source, this.#along(source));
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: AggregateBuffers): void {
-    const source = this.#source(input);
+    requireTarget(target);
+    const source = this.#source(input, bufferSourceOf);
     this.index.encodeRebuildFrom(target, source, this.#along(source));
     this.encodeArrays(target, source);
   }
 
-  #source(input: AggregateBuffers | AggregateInput<Keys<K>, ValueArray>) {
+  #source(input: AggregateBuffers | AggregateInput<Keys<K>, ValueArray>, checked: typeof sourceOf) {
     this.table.assertAlive();
+    requireInput(input);
     const used = withoutUnused(input, this.#combiner);
     if (!this.#combiner.counts && used.values === undefined)
       throw new InvalidInputError('there are no values to combine');
-    if (used.values) requireValueType(used.values, this.#input);
-    const source = sourceOf(this.gpu, this.key, used, this.#input.words);
+    if (used.values !== undefined) requireValueType(used.values, this.#input);
+    const source = checked(this.gpu, this.key, used, this.#input.words);
     requireArrays(this.gpu, source.maxCount, Math.max(2, this.#combiner.words, this.#input.words));
     return source;
   }
@@ -193,14 +212,17 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     keys: Keys<K>,
     options: { readonly missing?: number } = {},
   ): Promise<{ values: Fresh<R>; found: Uint8Array<ArrayBuffer> }> {
-    const { words } = this.#combiner;
+    requireOptions(options, ['missing']);
+    const { missing = 0 } = options;
+    const { words, scalar } = this.#combiner;
+    wordsOfValue(missing, scalar);
     return this.searchFor(keys, QUERIES_AT_ONCE, async (needles) => {
       const assertUnchanged = this.table.unchanged();
       const values = new Uint32Array(needles.count * words);
       const found = new Uint8Array(needles.count);
       for (const part of needles.parts(QUERIES_AT_ONCE)) {
         if (part.first > 0) assertUnchanged();
-        const answers = await this.#getPart(part, options.missing ?? 0);
+        const answers = await this.#getPart(part, missing);
         values.set(answers.values, part.first * words);
         found.set(answers.found, part.first);
       }
@@ -218,12 +240,15 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   /** Records a search: `values` gets the result of every query or `missing`, `found` (optional) gets 1 or 0. */
-  encodeGet(target: Target, { queries, values, found, count, missing = 0, context }: ResultBuffers): void {
+  encodeGet(target: Target, buffers: ResultBuffers): void {
     this.table.assertBuilt();
+    requireMembers(buffers, 'buffers', SEARCH);
+    const { queries, values, found, count, missing = 0, context } = buffers;
     requireContext(this.key, context);
     const { gpu, key, table } = this;
     const { words, scalar } = this.#combiner;
-    for (const [name, buffer] of Object.entries({ queries, values, found })) if (buffer) requireStorage(buffer, name);
+    for (const [name, buffer] of Object.entries({ queries, values })) requireStorage(buffer, name);
+    if (found !== undefined) requireStorage(found, 'found');
     requireApart({ queries, values, found });
     const rooms = [roomFor(queries, key.words * 4), roomFor(values, words * 4), found ? roomFor(found, 4) : Infinity];
     const max = checkCount(count, Math.min(...rooms));

@@ -1,5 +1,5 @@
 /** How the values of a key become one. */
-import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
+import { InvalidInputError, refuse, requireMembers, UnsupportedError } from '../../gpu/index.ts';
 import { type ValueType, valueTypes, wordsOfValue } from '../../table/values.ts';
 import { Wgsl, wgsl } from '../../wgsl/index.ts';
 
@@ -63,12 +63,16 @@ const ENDS: Readonly<Record<ScalarName, { readonly least: number; readonly great
 /** Checks a combiner for values of that type; `undefined` if there are no values. */
 export function resolveCombiner(combine: CombinerName | CustomCombiner, value: ValueType | undefined): Combiner {
   if (combine === 'count') return named('count', valueTypes.u32);
+  const isName = typeof combine === 'string' && Object.hasOwn(ATOMICS, combine);
+  if (!isName && (typeof combine !== 'object' || combine === null)) {
+    refuse('combine', 'count, sum, min, max or a combiner of your own', combine);
+  }
   if (!value) throw new InvalidInputError('there are no values to combine; only count can do without');
-  if (typeof combine !== 'string') return custom(combine, value);
-  if (!(combine in ATOMICS))
-    throw new InvalidInputError(`combine must be count, sum, min, max or a combiner of your own`);
-  return named(combine, value);
+  return isName ? named(combine, value) : custom(combine as CustomCombiner, value);
 }
+
+/** A letter, or a number of components and a letter. */
+const ACCUMULATOR = /^(?:([uif])32|vec([24])([uif]))$/;
 
 const isScalar = (name: ValueType['name']): name is ScalarName => name in ENDS;
 
@@ -91,16 +95,19 @@ function named(name: CombinerName, type: ValueType): Combiner {
   };
 }
 
-function custom({ accumulator, identity, lift, combine }: CustomCombiner, value: ValueType): Combiner {
-  const [, width, letter] = /^vec([24])([uif])$/.exec(accumulator) ?? [];
-  const scalar = (valueTypes as Record<string, ValueType>)[letter ? `${letter}32` : accumulator];
-  if (!scalar)
-    throw new InvalidInputError(`'${accumulator}' cannot be an accumulator: use u32, i32, f32, vec2f or the like`);
+function custom(combiner: CustomCombiner, value: ValueType): Combiner {
+  requireMembers(combiner, 'combine', ['accumulator', 'identity', 'lift', 'combine']);
+  const { accumulator, identity, lift, combine } = combiner;
+  const [, one, width, ofMany] = ACCUMULATOR.exec(typeof accumulator === 'string' ? accumulator : '') ?? [];
+  const letter = one ?? ofMany;
+  if (!letter) refuse('accumulator', 'u32, i32, f32, vec2f or the like', accumulator);
+  const scalar = valueTypes[`${letter as 'u' | 'i' | 'f'}32`];
   const words = width ? (Number(width) as 2 | 4) : 1;
-  const components = typeof identity === 'number' ? [identity] : identity;
-  if (components.length !== words) {
-    throw new InvalidInputError(`the identity has ${components.length} numbers, a ${accumulator} has ${words}`);
+  const { length } = Array.isArray(identity) ? identity : [identity];
+  if (length !== words) {
+    throw new InvalidInputError(`the identity has ${length} numbers, a ${accumulator} has ${words}`);
   }
+  const components = Array.isArray(identity) ? Array.from(identity) : [identity as number];
   for (const [name, part] of Object.entries({ combine, lift })) {
     const isOptional = name === 'lift' && part === undefined;
     if (!isOptional && !(part instanceof Wgsl && part.declares)) {
@@ -110,5 +117,12 @@ function custom({ accumulator, identity, lift, combine }: CustomCombiner, value:
   if (!lift && accumulator !== value.shaderType) {
     throw new InvalidInputError(`values of ${value.name} need a function \`lift\` to become ${accumulator}`);
   }
-  return { accumulator, scalar, words, identity: components.flatMap((n) => wordsOfValue(n, scalar)), lift, combine };
+  return {
+    accumulator,
+    scalar,
+    words,
+    identity: components.flatMap((n) => wordsOfValue(n, scalar, 'identity')),
+    lift,
+    combine,
+  };
 }

@@ -4,6 +4,7 @@ import {
   InvalidInputError,
   mostBytes,
   record,
+  requireOneOf,
   type Target,
   TooLargeError,
   UnsupportedError,
@@ -32,9 +33,7 @@ export const policyOf = (construction: Construction): Duplicates => (constructio
 
 /** Throws unless an index of such keys can be built that way. */
 export function requireConstruction(key: KeyType<never> | KeyType, construction: Construction): void {
-  if (!CONSTRUCTIONS.includes(construction)) {
-    throw new InvalidInputError(`construction must be one of ${CONSTRUCTIONS.join(', ')}, not ${construction}`);
-  }
+  requireOneOf(construction, 'construction', CONSTRUCTIONS);
   if (construction === 'sort') requireOrder(key);
 }
 

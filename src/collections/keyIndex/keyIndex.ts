@@ -1,11 +1,24 @@
-import { type Gpu, type GpuCount, type HashnestError, InvalidInputError, type Target } from '../../gpu/index.ts';
+import {
+  type Gpu,
+  type GpuCount,
+  type HashnestError,
+  InvalidInputError,
+  nameCalls,
+  requireMembers,
+  requireOptions,
+  requireTarget,
+  requireWords,
+  type Target,
+} from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
+import { requireStorage } from '../../primitives/checks.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
 import { type Opened, openSaved } from '../../table/saved/open.ts';
 import { KEYS_BY_ID, saveTable } from '../../table/saved/save.ts';
 import type { TableSettings } from '../../table/settings.ts';
 import {
+  bufferSourceOf,
   decodeKeys,
   type Fresh,
   type GivenKeys,
@@ -23,6 +36,7 @@ import {
   type DefaultScheme,
   type KeysOfType,
   openRequest,
+  requireBuild,
   type SavedOptions,
   tableSettings,
   withoutValues,
@@ -52,8 +66,14 @@ export interface KeyIndexOptions<K, Named = unknown> extends Omit<CollectionOpti
 /** The id of a key that is not there, unless the caller names another. */
 export const NO_ID = 0xffff_ffff;
 
+const OPTIONS = ['key', 'scheme', 'seed', 'construction'];
+
 /** `KeyIndex` without a default scheme. */
 export class KeyIndex<K> extends Collection<K> {
+  static {
+    nameCalls(this, 'KeyIndex');
+  }
+
   readonly construction: Construction;
   readonly #byId: KeysById;
   /** What went wrong while commands were recorded: known only later. */
@@ -73,6 +93,7 @@ export class KeyIndex<K> extends Collection<K> {
     options?: KeyIndexOptions<K, Named>,
   ): Promise<KeyIndex<K>>;
   static async from<K>(gpu: Gpu, input: SetInput<K>, options: KeyIndexOptions<K> = {}): Promise<KeyIndex<K>> {
+    requireBuild(gpu, input, options, OPTIONS);
     const settings = indexSettings(input.keys, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutValues(input));
     try {
@@ -101,8 +122,10 @@ export class KeyIndex<K> extends Collection<K> {
     input: SetBuffers,
     options: KeyIndexOptions<K> & { readonly key: KeyType<K> },
   ): KeyIndex<K> {
+    requireBuild(gpu, input, options, OPTIONS);
+    requireTarget(target);
     const settings = indexSettings<K>(input.keys, options, this.defaultScheme);
-    return this.encode(gpu, settings, target, sourceOf(gpu, settings.key, withoutValues(input)));
+    return this.encode(gpu, settings, target, bufferSourceOf(gpu, settings.key, withoutValues(input)));
   }
 
   /** Records the build of the index of a collection that stands on one. @internal */
@@ -128,7 +151,7 @@ export class KeyIndex<K> extends Collection<K> {
     options: SavedOptions<Key> = {},
   ): Promise<KeyIndex<KeysOfType<Key>>> {
     const opened = await openSaved(gpu, bytes, {
-      ...openRequest('keyIndex', options, this.defaultScheme),
+      ...openRequest(gpu, 'keyIndex', options, this.defaultScheme),
       beside: savedIndex,
     });
     return opened.restored(() => this.restore<KeysOfType<Key>>(gpu, opened));
@@ -170,7 +193,8 @@ export class KeyIndex<K> extends Collection<K> {
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: SetBuffers): void {
     this.table.assertAlive();
-    this.encodeRebuildFrom(target, sourceOf(this.gpu, this.key, withoutValues(input)));
+    requireTarget(target);
+    this.encodeRebuildFrom(target, bufferSourceOf(this.gpu, this.key, withoutValues(input)));
   }
 
   /** @internal */
@@ -196,6 +220,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** The id of every key, or `missing`, which is 0xffffffff unless you say otherwise. */
   async ids(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<Uint32Array<ArrayBuffer>> {
+    requireOptions(options, ['missing']);
     const { missing = NO_ID } = options;
     return (await this.search(keys, wordsOfValue(missing, valueTypes.u32), true)).values;
   }
@@ -205,12 +230,15 @@ export class KeyIndex<K> extends Collection<K> {
     target: Target,
     buffers: Omit<LookupBuffers, 'values'> & { readonly ids: GPUBuffer; readonly missing?: number },
   ): void {
+    requireMembers(buffers, 'buffers', ['queries', 'count', 'ids', 'found', 'context', 'missing']);
     const { ids, missing = NO_ID, ...io } = buffers;
+    requireStorage(ids, 'ids');
     this.encodeSearch(target, { ...io, values: ids }, wordsOfValue(missing, valueTypes.u32));
   }
 
   /** The key of every id. An id that there is none of is an error. */
   async keysOf(ids: Uint32Array): Promise<Fresh<K>> {
+    requireWords(ids, 'ids');
     const given = ids.slice();
     return this.read(() => this.#keysOf(given));
   }

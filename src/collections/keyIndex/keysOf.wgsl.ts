@@ -1,5 +1,5 @@
 /** From ids back to keys: a read each. */
-import { extentCount, type GpuCount, InvalidInputError, type Target } from '../../gpu/index.ts';
+import { extentCount, type GpuCount, InvalidInputError, requireMembers, type Target } from '../../gpu/index.ts';
 import { type KeyType, wordsArray, wordsType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
@@ -67,12 +67,9 @@ const keysOfKernel = kept(({ request: { key }, view }: Reading) => {
 });
 
 /** Checks the buffers, then records the reads. */
-export function encodeKeysOf(
-  target: Target,
-  table: Table,
-  byId: KeysById,
-  { ids: idBuffer, keys, count }: KeysOfBuffers,
-): void {
+export function encodeKeysOf(target: Target, table: Table, byId: KeysById, buffers: KeysOfBuffers): void {
+  requireMembers(buffers, 'buffers', ['ids', 'keys', 'count']);
+  const { ids: idBuffer, keys, count } = buffers;
   const { gpu } = table;
   const keyBytes = byId.key.words * 4;
   requireStorage(idBuffer, 'ids');

@@ -1,17 +1,25 @@
-import { type BufferView, type Extent, type Gpu, type Recorder, type Target, Workspace } from '../../gpu/index.ts';
+import {
+  type BufferView,
+  type Extent,
+  Gates,
+  type Gpu,
+  nameCalls,
+  type Recorder,
+  requireTarget,
+  type Target,
+  Workspace,
+} from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
-import { requireApart, requirePlace, requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
-import { requireContext } from '../../table/context.ts';
 import { openSaved } from '../../table/saved/open.ts';
 import { saveTable } from '../../table/saved/save.ts';
 import {
-  checkCount,
+  bufferSourceOf,
   decodeKeys,
   type Fresh,
   type Keys,
-  roomFor,
+  requireInput,
   type Source,
   sized,
   sourceOf,
@@ -25,28 +33,37 @@ import { recordGroupsInAnyOrder } from '../groups/groupsInAnyOrder.wgsl.ts';
 import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
 import type { MapBuffers, MapInput } from '../hashMap.ts';
-import type { Along, Construction } from '../keyIndex/build.ts';
 import { indexSettings, KeyIndex } from '../keyIndex/keyIndex.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
-import { type KeysOfType, openRequest, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
+import { type KeysOfType, openRequest, requireBuild, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
+import { alongOf, arrayIn, BOUND_WORDS, wordsPerItem } from './arrays.ts';
 import { multiMapFunctions } from './functions.wgsl.ts';
 import {
   type CountBuffers,
+  checkCountBuffers,
+  checkRetrieveBuffers,
   type MultiMapOptions,
   type RetrieveBuffers,
   requireValueOrder,
   type ValueOrder,
 } from './options.ts';
-import { countOnHost, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost } from './ragged.ts';
+import { countOnHost, inOrder, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost } from './ragged.ts';
 import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
-import { BOUND_WORDS, SAVED_ARRAYS, type SavedArray, savedMultiMap } from './saved.ts';
+import { SAVED_ARRAYS, type SavedArray, savedMultiMap } from './saved.ts';
+
+const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'value', 'order'];
 
 /** `MultiMap` without a default scheme. */
 export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
+  static {
+    nameCalls(this, 'MultiMap');
+  }
+
   readonly value: ValueType<V>;
   readonly order: ValueOrder;
   /** Apart from that of builds, which a host build may free before an encoded retrieval is submitted. */
   readonly #queryScratch: Workspace;
+  readonly #gates: Gates;
 
   /** @internal */
   protected constructor(index: KeyIndex<K>, own: ArraysById, value: ValueType<V>, order: ValueOrder) {
@@ -54,6 +71,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     this.value = value;
     this.order = order;
     this.#queryScratch = new Workspace(index.gpu);
+    this.#gates = new Gates(index.gpu);
   }
 
   /** Builds a map and waits until it is built. */
@@ -72,6 +90,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     input: MapInput<K, V>,
     options: MultiMapOptions<K, V> = {},
   ): Promise<MultiMap<K, V>> {
+    requireBuild(gpu, input, options, OPTIONS);
     const settings = indexSettings(input.keys, options, this.defaultScheme);
     const value = inferValueType(input.values, options.value);
     const order = requireValueOrder(options.order);
@@ -96,9 +115,11 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     input: MapBuffers,
     options: MultiMapOptions<K, V> & { readonly key: KeyType<K> },
   ): MultiMap<K, V> {
+    requireBuild(gpu, input, options, OPTIONS);
+    requireTarget(target);
     const settings = indexSettings<K>(input.keys, options, this.defaultScheme);
     const value = inferValueType<V>(input.values, options.value);
-    const source = sourceOf(gpu, settings.key, input, value.words);
+    const source = bufferSourceOf(gpu, settings.key, input, value.words);
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
     const order = requireValueOrder(options.order);
     const own = new ArraysById(gpu);
@@ -118,8 +139,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     options: SavedMapOptions<Key, Value> = {},
   ): Promise<MultiMap<KeysOfType<Key>, ValuesOfType<Value>>> {
     const opened = await openSaved(gpu, bytes, {
-      ...openRequest('multiMap', options, this.defaultScheme),
-      value: options.value,
+      ...openRequest(gpu, 'multiMap', options, this.defaultScheme),
       beside: savedMultiMap,
     });
     const { value, details, extras, items, count } = opened;
@@ -147,6 +167,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
   async rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this> {
     this.table.assertAlive();
+    requireInput(input);
     requireValueType(input.values, this.value);
     const source = sourceOf(this.gpu, this.key, input, this.value.words);
     requireArrays(this.gpu, source.maxCount, wordsPerItem(this.value));
@@ -156,7 +177,10 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: MapBuffers): void {
     this.table.assertAlive();
-    const source = sourceOf(this.gpu, this.key, input, this.value.words);
+    requireTarget(target);
+    requireInput(input);
+    requireValueType(input.values, this.value);
+    const source = bufferSourceOf(this.gpu, this.key, input, this.value.words);
     this.index.encodeRebuildFrom(target, source, alongOf(this.index, this.own, source, this.value));
     this.encodeArrays(target, source);
   }
@@ -195,7 +219,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** How many values every key has. */
-  count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>> {
+  async count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>> {
     return this.searchFor(keys, QUERIES_AT_ONCE, (needles) => countOnHost(this, needles));
   }
 
@@ -207,14 +231,11 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** Records a search for how many values each query has. */
-  encodeCount(target: Target, { queries, counts, starts, count, context }: CountBuffers): void {
+  encodeCount(target: Target, buffers: CountBuffers): void {
     this.table.assertBuilt();
-    requireContext(this.key, context);
     const { gpu, key, table } = this;
-    for (const [name, buffer] of Object.entries({ queries, counts, starts })) if (buffer) requireStorage(buffer, name);
-    requireApart({ queries, counts, starts });
-    const room = Math.min(roomFor(queries, key.words * 4), roomFor(counts, 4), starts ? roomFor(starts, 4) : Infinity);
-    const max = checkCount(count, room);
+    const max = checkCountBuffers(key, buffers);
+    const { queries, counts, starts, count, context } = buffers;
     recordCounted(gpu, target, 'multiMap/count', count, max, (recorder, items) =>
       recordLocate(recorder, table, {
         queries: { keys: sized(gpu, queries, max * key.words * 4), context },
@@ -227,16 +248,12 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** Records the retrieval of all values of all queries, as far as there is room for them. */
-  encodeRetrieve(target: Target, { queries, offsets, values, total, count, context, ...rest }: RetrieveBuffers): void {
+  encodeRetrieve(target: Target, buffers: RetrieveBuffers): void {
     this.table.assertBuilt();
-    requireContext(this.key, context);
     const { gpu, key, table } = this;
-    for (const [name, buffer] of Object.entries({ queries, offsets, values })) requireStorage(buffer, name);
-    requirePlace(total, 'total');
-    requireApart({ queries, offsets, values, total: total.buffer });
-    const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), roomFor(offsets, 4)));
     const valueBytes = this.value.words * 4;
-    const capacity = checkCount(rest.capacity ?? roomFor(values, valueBytes), roomFor(values, valueBytes));
+    const { max, capacity } = checkRetrieveBuffers(key, valueBytes, buffers);
+    const { queries, offsets, values, total, count, context } = buffers;
     recordCounted(gpu, target, 'multiMap/retrieve', count, max, (recorder, items) =>
       recordRetrieve(recorder, table, {
         queries: { keys: sized(gpu, queries, max * key.words * 4), context },
@@ -249,6 +266,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
         capacity,
         total,
         workspace: this.#queryScratch,
+        gates: this.#gates,
       }),
     );
   }
@@ -259,8 +277,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   async #entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
-    const { size, valueCount, gpu } = this;
-    const { words } = this.value;
+    const { gpu } = this;
     const parts = this.#savedArrays();
     const { keysById } = this.index.savedParts().buffers;
     // All in one submission, so that all is of one build.
@@ -268,15 +285,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const [boundBytes, valueBytes, keyBytes, context] = await gpu.run(() => {}, read);
     const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
     const found = new Uint32Array(boundBytes as ArrayBuffer);
-    const stored = new Uint32Array(valueBytes as ArrayBuffer);
-    const values = new Uint32Array(valueCount * words);
-    const offsets = new Uint32Array(size + 1);
-    for (let id = 0; id < size; id++) {
-      const [first, end] = [found[2 * id] as number, found[2 * id + 1] as number];
-      const at = offsets[id] as number;
-      values.set(stored.subarray(first * words, end * words), at * words);
-      offsets[id + 1] = at + end - first;
-    }
+    const { values, offsets } = inOrder(found, new Uint32Array(valueBytes as ArrayBuffer), this.value.words);
     return { keys, values: decodeValues(this.value, values), offsets };
   }
 
@@ -321,18 +330,3 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     };
   }
 }
-
-const arrayIn = ({ arrays }: ArraysById, name: 'values' | 'bounds', bytes: number): GPUBuffer =>
-  arrays.scratch(`multiMap/${name}`, bytes);
-
-/** The values, where the index is constructed by a sort that takes them along. */
-const alongOf = (
-  { construction }: { readonly construction: Construction },
-  own: ArraysById,
-  source: Source,
-  { words }: ValueType,
-): Along | undefined =>
-  construction === 'sort' ? own.along(source, words, (own, bytes) => arrayIn(own, 'values', bytes)) : undefined;
-
-/** Words of the widest array, for each item. */
-const wordsPerItem = ({ words }: ValueType): number => Math.max(BOUND_WORDS, words);

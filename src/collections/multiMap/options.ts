@@ -1,4 +1,8 @@
-import { type GpuCount, InvalidInputError } from '../../gpu/index.ts';
+import { type GpuCount, requireMembers, requireOneOf, requireWhole } from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
+import { requireApart, requirePlace, requireStorage } from '../../primitives/checks.ts';
+import { requireContext } from '../../table/context.ts';
+import { checkCount, roomFor } from '../../table/source.ts';
 import type { ValueArray, ValueType } from '../../table/values.ts';
 import type { KeyIndexOptions } from '../keyIndex/keyIndex.ts';
 
@@ -47,6 +51,38 @@ export interface RetrieveBuffers {
 }
 
 export function requireValueOrder(order: ValueOrder = 'input'): ValueOrder {
-  if (order !== 'input' && order !== 'any') throw new InvalidInputError(`order must be 'input' or 'any', not ${order}`);
+  requireOneOf(order, 'order', ['input', 'any']);
   return order;
+}
+
+type AnyKey = KeyType<never> | KeyType;
+
+/** Checks the buffers of an encoded count, and returns the greatest number of queries. */
+export function checkCountBuffers(key: AnyKey, buffers: CountBuffers): number {
+  requireMembers(buffers, 'buffers', ['queries', 'count', 'counts', 'starts', 'context']);
+  const { queries, counts, starts, count, context } = buffers;
+  for (const [name, buffer] of Object.entries({ queries, counts })) requireStorage(buffer, name);
+  if (starts !== undefined) requireStorage(starts, 'starts');
+  requireContext(key, context);
+  requireApart({ queries, counts, starts });
+  const room = Math.min(roomFor(queries, key.words * 4), roomFor(counts, 4), starts ? roomFor(starts, 4) : Infinity);
+  return checkCount(count, room);
+}
+
+/** Checks the buffers of an encoded retrieval: the greatest number of queries, and of values. */
+export function checkRetrieveBuffers(
+  key: AnyKey,
+  valueBytes: number,
+  buffers: RetrieveBuffers,
+): { readonly max: number; readonly capacity: number } {
+  requireMembers(buffers, 'buffers', ['queries', 'count', 'offsets', 'values', 'capacity', 'total', 'context']);
+  const { queries, offsets, values, total, count, context } = buffers;
+  for (const [name, buffer] of Object.entries({ queries, offsets, values })) requireStorage(buffer, name);
+  requireContext(key, context);
+  requirePlace(total, 'total');
+  requireApart({ queries, offsets, values, total: total.buffer });
+  const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), roomFor(offsets, 4)));
+  const { capacity = roomFor(values, valueBytes) } = buffers;
+  requireWhole(capacity, 'capacity');
+  return { max, capacity: checkCount(capacity, roomFor(values, valueBytes), 'capacity') };
 }

@@ -75,3 +75,16 @@ async function retrievePart(map: AnyMap, { words: queries, count, context }: Nee
   });
   return values;
 }
+
+/** Values key by key, as bounds by id tell where they lie. */
+export function inOrder(bounds: Uint32Array, stored: Uint32Array, words: number): Retrieved<Uint32Array<ArrayBuffer>> {
+  const values = new Uint32Array(stored.length);
+  const offsets = new Uint32Array(bounds.length / 2 + 1);
+  for (let id = 0; id < bounds.length / 2; id++) {
+    const [first, end] = [bounds[2 * id] as number, bounds[2 * id + 1] as number];
+    const at = offsets[id] as number;
+    values.set(stored.subarray(first * words, end * words), at * words);
+    offsets[id + 1] = at + end - first;
+  }
+  return { values, offsets };
+}

@@ -4,7 +4,7 @@ import {
   type BufferView,
   type Extent,
   extentCount,
-  Gate,
+  type Gates,
   type GpuCount,
   type Recorder,
   type Workspace,
@@ -142,6 +142,8 @@ export interface RetrieveCall {
   /** Gets the number of values, whether there was room for them or not; 2³² − 1 if there are as many or more. */
   readonly total: GpuCount;
   readonly workspace: Workspace;
+  /** Grids, which depend on the capacity alone. */
+  readonly gates: Gates;
 }
 
 /** Records the retrieval of all values of all queries. */
@@ -165,7 +167,7 @@ export function recordRetrieve(recorder: Recorder, table: Table, call: RetrieveC
     [totalAt, gpu.constants((call.total.offset ?? 0) / 4)],
   ]);
   if (capacity === 0 || items.max === 0) return;
-  const gate = new Gate(gpu);
+  const gate = call.gates.get(String(capacity));
   gate.open(recorder, call.total, capacity);
   const outputs = gate.extent(capacity);
   const expand = expandKernel(call.type);

@@ -2,9 +2,7 @@
 import { FormatError } from '../../gpu/index.ts';
 import type { Opened, OpenRequest } from '../../table/saved/open.ts';
 import { savedIndex } from '../keyIndex/saved.ts';
-
-/** Words an id: where its values begin, and where they end. */
-export const BOUND_WORDS = 2;
+import { BOUND_WORDS } from './arrays.ts';
 
 /** The arrays beside the index, in the order in which they are saved. */
 export const SAVED_ARRAYS = ['bounds', 'values'] as const;

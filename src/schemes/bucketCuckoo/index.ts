@@ -4,6 +4,7 @@
  * four, and class bits let most searches for absent keys end after one bucket.
  */
 import type { Scheme } from '../contract/index.ts';
+import { requireSchemeOptions } from '../kit/options.ts';
 import { planBucketCuckoo } from './plan.ts';
 
 /** Options of `bucketCuckoo`. */
@@ -17,9 +18,12 @@ export interface BucketCuckooOptions {
 }
 
 /** Fastest to build and to search on a large GPU, for present keys and for absent ones: `docs/performance.md`. */
-export const bucketCuckoo = (options: BucketCuckooOptions = {}): Scheme => ({
-  name: 'bucketCuckoo',
-  options: { loadFactor: options.loadFactor ?? 0.8 },
-  plan: (request) => planBucketCuckoo(options, request),
-  withOptions: (saved) => bucketCuckoo({ ...saved }),
-});
+export function bucketCuckoo(options: BucketCuckooOptions = {}): Scheme {
+  requireSchemeOptions('bucketCuckoo', options, ['loadFactor']);
+  return {
+    name: 'bucketCuckoo',
+    options: { loadFactor: options.loadFactor ?? 0.8 },
+    plan: (request) => planBucketCuckoo(options, request),
+    withOptions: (saved) => bucketCuckoo({ ...saved }),
+  };
+}

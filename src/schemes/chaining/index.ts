@@ -4,6 +4,7 @@
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
 import type { Scheme } from '../contract/index.ts';
+import { requireSchemeOptions } from '../kit/options.ts';
 import { planChaining } from './plan.ts';
 
 /** Options of `chaining`. */
@@ -22,6 +23,7 @@ export interface ChainingOptions {
  * const map = await HashMap.from(gpu, { keys, values }, { scheme: chaining({ bucketsPerItem: 2 }) });
  */
 export function chaining(options: ChainingOptions = {}): Scheme {
+  requireSchemeOptions('chaining', options, ['buckets', 'bucketsPerItem', 'hash']);
   const { buckets, bucketsPerItem, hash: family = mix } = options;
   const size = buckets === undefined ? { bucketsPerItem: bucketsPerItem ?? 0.5 } : { buckets };
   return {

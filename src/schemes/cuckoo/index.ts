@@ -4,6 +4,7 @@
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
 import type { Scheme } from '../contract/index.ts';
+import { requireSchemeOptions } from '../kit/options.ts';
 import { defaultLoad, type FunctionCount, planCuckoo } from './plan.ts';
 
 /** Options of `cuckoo`. */
@@ -25,12 +26,15 @@ export interface CuckooOptions {
   readonly hash?: HashFamily;
 }
 
+const OPTIONS = ['functions', 'loadFactor', 'capacitySlots', 'chainLimit', 'stashSlots', 'hash'];
+
 /**
  * One-slot cuckoo hashing: no search looks at more slots than there are hash functions, plus one if the stash is in use.
  * @example
  * const map = await HashMap.from(gpu, { keys, values }, { scheme: cuckoo({ functions: 5, loadFactor: 0.95 }) });
  */
 export function cuckoo(options: CuckooOptions = {}): Scheme {
+  requireSchemeOptions('cuckoo', options, OPTIONS);
   const { functions = 4, stashSlots = 101, loadFactor, capacitySlots, chainLimit, hash: family = mix } = options;
   const settings = { family, functions, stashSlots, loadFactor, capacitySlots, chainLimit };
   return {

@@ -4,6 +4,7 @@
  */
 import { doubleHash, type HashFamily, linear, mix, type ProbeSequence, quadratic } from '../../hashing/index.ts';
 import type { Scheme } from '../contract/index.ts';
+import { requireSchemeOptions } from '../kit/options.ts';
 import { planOpenAddressing } from './plan.ts';
 
 /** Options of `linearProbing`, `quadraticProbing` and `doubleHashing`. */
@@ -17,6 +18,7 @@ export interface OpenAddressingOptions {
 }
 
 function openAddressing(name: string, probes: ProbeSequence, options: OpenAddressingOptions): Scheme {
+  requireSchemeOptions(name, options, ['loadFactor', 'capacitySlots', 'hash']);
   const { loadFactor, capacitySlots, hash: family = mix } = options;
   const size = capacitySlots === undefined ? { loadFactor: loadFactor ?? 0.8 } : { capacitySlots };
   return {

@@ -4,6 +4,7 @@
  */
 import { type HashFamily, universal } from '../../hashing/index.ts';
 import type { Scheme } from '../contract/index.ts';
+import { requireSchemeOptions } from '../kit/options.ts';
 import { planPerfect } from './plan.ts';
 
 /** Options of `perfect`. */
@@ -18,6 +19,7 @@ export interface PerfectOptions {
  * const map = await HashMap.from(gpu, { keys, values }, { scheme: perfect() });
  */
 export function perfect(options: PerfectOptions = {}): Scheme {
+  requireSchemeOptions('perfect', options, ['hash']);
   const { hash: family = universal } = options;
   return {
     name: 'perfect',

@@ -1,5 +1,6 @@
 /** Perfect spatial hashing (Lefebvre and Hoppe 2006), with which Alcantara et al. 2009 compare their tables. */
 import type { Scheme } from '../contract/index.ts';
+import { requireSchemeOptions } from '../kit/options.ts';
 import { planPerfectSpatial } from './plan.ts';
 
 /** Options of `perfectSpatial`. */
@@ -12,9 +13,12 @@ export interface PerfectSpatialOptions {
 }
 
 /** Two reads for every search, and hardly more slots than items; for keys of two or three coordinates, built on the CPU. */
-export const perfectSpatial = (options: PerfectSpatialOptions = {}): Scheme<Int32Array> => ({
-  name: 'perfectSpatial',
-  options: options.offsetsPerItem === undefined ? {} : { offsetsPerItem: options.offsetsPerItem },
-  plan: (request) => planPerfectSpatial(options, request),
-  withOptions: (saved) => perfectSpatial(saved),
-});
+export function perfectSpatial(options: PerfectSpatialOptions = {}): Scheme<Int32Array> {
+  requireSchemeOptions('perfectSpatial', options, ['offsetsPerItem']);
+  return {
+    name: 'perfectSpatial',
+    options: options.offsetsPerItem === undefined ? {} : { offsetsPerItem: options.offsetsPerItem },
+    plan: (request) => planPerfectSpatial(options, request),
+    withOptions: (saved) => perfectSpatial(saved),
+  };
+}

@@ -3,12 +3,11 @@
  * Due et al. 2025 (section 3.4). No empty slots, no attempts, no bad luck; about lg n reads a search.
  */
 import type { Scheme } from '../contract/index.ts';
+import { requireSchemeOptions } from '../kit/options.ts';
 import { planSortedArray } from './plan.ts';
 
 /** Keys in order, searched by bisection; the smallest table, and its build cannot fail. */
-export const sortedArray = (): Scheme => ({
-  name: 'sortedArray',
-  options: {},
-  plan: planSortedArray,
-  withOptions: () => sortedArray(),
-});
+export function sortedArray(options: Readonly<Record<string, never>> = {}): Scheme {
+  requireSchemeOptions('sortedArray', options, []);
+  return { name: 'sortedArray', options: {}, plan: planSortedArray, withOptions: () => sortedArray() };
+}

@@ -4,6 +4,7 @@
  */
 import { type HashFamily, mix } from '../../hashing/index.ts';
 import type { Scheme } from '../contract/index.ts';
+import { requireSchemeOptions } from '../kit/options.ts';
 import { type BucketCapacity, planTwoLevelCuckoo } from './plan.ts';
 
 /** Options of `twoLevelCuckoo`. */
@@ -23,6 +24,7 @@ export interface TwoLevelCuckooOptions {
  * const map = await HashMap.from(gpu, { keys, values }, { scheme: twoLevelCuckoo({ bucketCapacity: 1024 }) });
  */
 export function twoLevelCuckoo(options: TwoLevelCuckooOptions = {}): Scheme {
+  requireSchemeOptions('twoLevelCuckoo', options, ['bucketCapacity', 'hash']);
   const { bucketCapacity = 512, hash: family = mix } = options;
   return {
     name: 'twoLevelCuckoo',

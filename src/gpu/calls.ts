@@ -1,0 +1,38 @@
+/** Which call of the library is checking its arguments, so that an error can say so. */
+
+/** Empty between calls. Arguments are checked before anything is waited for, so no two calls are in here at once. */
+let current = '';
+
+/** What an error about an argument begins with. */
+export const where = (): string => current;
+
+/** Runs a call of that name; what it calls in turn is a part of it. */
+export function within<T>(name: string, call: () => T): T {
+  if (current) return call();
+  current = `${name}: `;
+  try {
+    return call();
+  } finally {
+    current = '';
+  }
+}
+
+/** Has every method of a class run under the name of the class and its own: `HashMap.get`. */
+export function nameCalls(type: { readonly prototype: object }, name: string): void {
+  for (const owner of [type, type.prototype]) {
+    for (let at = owner; at !== Function.prototype && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+      for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+        if (typeof value !== 'function' || method === 'constructor' || (at !== owner && Object.hasOwn(owner, method))) {
+          continue;
+        }
+        Object.defineProperty(owner, method, {
+          configurable: true,
+          writable: true,
+          value(...args: unknown[]) {
+            return within(`${name}.${method}`, () => value.apply(this, args));
+          },
+        });
+      }
+    }
+  }
+}

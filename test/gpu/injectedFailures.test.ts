@@ -1,0 +1,111 @@
+/** Every call with its first, second, third … step at the device failing: what was made for it is freed, and nothing else. */
+import { describe, expect, it } from 'vitest';
+import {
+  Aggregate,
+  compact,
+  exclusiveScan,
+  fill,
+  gatherRows,
+  HashMap,
+  HashSet,
+  histogram,
+  KeyIndex,
+  linearProbing,
+  MultiMap,
+  sort,
+} from '../../src/index.ts';
+import { watchBuffers } from '../liveBuffers.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
+const { device } = gpu;
+const scheme = linearProbing();
+const keys = Uint32Array.of(1, 2, 3, 2);
+const texts = ['a', 'bc', 'def'];
+
+/** Where a call reaches the device, and a fault that it may meet there. */
+const STEPS = {
+  createBuffer: device,
+  createBindGroup: device,
+  createCommandEncoder: device,
+  writeBuffer: device.queue,
+  submit: device.queue,
+} as Record<string, object>;
+
+class Injected extends Error {}
+
+/** Lets the step fail when it comes for the nth time; tells whether it did. */
+async function failing(step: string, nth: number, call: () => Promise<unknown>): Promise<unknown> {
+  const owner = STEPS[step] as Record<string, (...args: unknown[]) => unknown>;
+  const original = owner[step] as (...args: unknown[]) => unknown;
+  let count = 0;
+  owner[step] = (...args) => {
+    if (++count === nth) throw new Injected(step);
+    return original.apply(owner, args);
+  };
+  try {
+    const result = await call().catch((error: unknown) => error);
+    if (!(result instanceof Error)) (result as { destroy?(): void } | undefined)?.destroy?.();
+    return count >= nth ? result : undefined;
+  } finally {
+    owner[step] = original;
+  }
+}
+
+const input = { keys, values: keys };
+const map = await HashMap.from(gpu, input, { scheme });
+const names = await HashSet.from(gpu, { keys: texts }, { scheme });
+const index = await KeyIndex.from(gpu, { keys }, { scheme, construction: 'table' });
+const multi = await MultiMap.from(gpu, input, { scheme, construction: 'table' });
+const sums = await Aggregate.from(gpu, input, { scheme, construction: 'table', combine: 'sum' });
+
+const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
+  'HashMap.from': () => HashMap.from(gpu, input, { scheme }),
+  'HashSet.from with strings': () => HashSet.from(gpu, { keys: texts }, { scheme }),
+  'KeyIndex.from': () => KeyIndex.from(gpu, { keys }, { scheme, construction: 'table' }),
+  'MultiMap.from': () => MultiMap.from(gpu, input, { scheme, construction: 'table' }),
+  'Aggregate.from': () => Aggregate.from(gpu, input, { scheme, construction: 'table', combine: 'sum' }),
+  get: () => map.get(keys),
+  'has with strings': () => names.has(texts),
+  entries: () => map.entries(),
+  stats: () => names.stats({ absent: texts }),
+  toBytes: () => map.toBytes(),
+  ids: () => index.ids(keys),
+  keysOf: () => index.keysOf(Uint32Array.of(0, 1)),
+  retrieve: () => multi.retrieve(keys),
+  'Aggregate.get': () => sums.get(keys),
+  sort: () => sort(gpu, keys, { values: keys, bits: 4 }),
+  exclusiveScan: () => exclusiveScan(gpu, keys),
+  compact: () => compact(gpu, keys, keys),
+  histogram: () => histogram(gpu, keys, 4),
+  gatherRows: () => gatherRows(gpu, { rows: keys, rowWords: 1, indices: keys }),
+  fill: () => fill(gpu, 10, 1),
+};
+
+describe.each(Object.entries(CALLS))('%s', (_, call) => {
+  it.each(Object.keys(STEPS))('frees all when %s fails', async (step) => {
+    // Once as it should be, so that what the device and the collection keep is there.
+    await failing(step, Number.POSITIVE_INFINITY, call);
+    const live = watchBuffers(gpu);
+    const leaks: string[] = [];
+    let error: unknown;
+    let nth = 0;
+    do {
+      error = await failing(step, ++nth, call);
+      if (live.count() > 0) leaks.push(`${live.count()} buffers after ${step} ${nth}`);
+    } while (error !== undefined && leaks.length === 0);
+    live.restore();
+    expect(leaks).toEqual([]);
+  });
+});
+
+describe('afterwards', () => {
+  it('every collection answers as before', async () => {
+    expect([...(await map.get(keys)).values]).toEqual([1, 2, 3, 2]);
+    expect([...(await names.has(texts))]).toEqual([1, 1, 1]);
+    expect((await index.ids(keys)).every((id) => id < 3)).toBe(true);
+    expect([...(await multi.count(keys))]).toEqual([1, 2, 1, 2]);
+    expect([...(await sums.get(keys)).values]).toEqual([1, 4, 3, 4]);
+    for (const collection of [map, names, index, multi, sums]) collection.destroy();
+  });
+});
