@@ -17,7 +17,6 @@ import {
   namesCopy,
   refusesCopies,
 } from './oracle.ts';
-import { PROMISED } from './promised.ts';
 import {
   type AnyTable,
   hasShaderFace,
@@ -127,9 +126,7 @@ class World {
     this.#arm = arm;
   }
 
-  async take(given: TimedStep): Promise<void> {
-    const { strike: _, ...calm } = given;
-    const step: TimedStep = PROMISED.cleanFailures ? given : calm;
+  async take(step: TimedStep): Promise<void> {
     // Whose call a fault strikes is known only if there is no other.
     if (step.strike) await this.waitForAll();
     this.#arm(step.strike);
@@ -216,9 +213,8 @@ class World {
 
   async #rebuild(held: Held, items: Items, { face, strike }: TimedStep & { do: 'rebuild' }): Promise<void> {
     const { shape, state } = held;
-    if (!PROMISED.rebuildsInOrder || strike) await Promise.all(held.calls);
     const inPlace = face === 'encoder' && canRebuildInPlace(held, items);
-    if (inPlace) await Promise.all(held.calls);
+    if (inPlace || strike) await Promise.all(held.calls);
     const contents = contentsOf(shape, items);
     const refused = refusesCopies(shape, items);
     const isDestroyed = state.error === 'destroyed';
@@ -243,7 +239,7 @@ class World {
         },
       ),
     );
-    if (!PROMISED.rebuildsInOrder || inPlace) await Promise.all(held.calls);
+    if (inPlace) await Promise.all(held.calls);
   }
 
   async #search(held: Held, queries: Keys, face: Face): Promise<void> {

@@ -18,7 +18,6 @@ import { type KeyKind, type Keys, keyKinds } from '../conformance/keyKinds.ts';
 import { faceOptions, runShader } from '../conformance/userShader.ts';
 import type { Shape } from './history.ts';
 import { type Answer, type Items, inOrder, wordsOf } from './oracle.ts';
-import { PROMISED } from './promised.ts';
 
 export type AnyTable = HashMap<unknown> | HashSet<unknown> | KeyIndex<unknown> | MultiMap<unknown> | Aggregate<unknown>;
 
@@ -68,11 +67,9 @@ const buffersOf = (buffers: TestBuffers, shape: Shape, items: Items) => {
 /** Makes a call with arrays of the caller's, and writes others into them as soon as it returns. */
 function withOwn<T>(arrays: Readonly<Record<string, unknown>>, call: () => T): T {
   const made = call();
-  if (PROMISED.argumentsReadAtOnce) {
-    for (const array of Object.values(arrays)) {
-      if (Array.isArray(array) || array instanceof BigUint64Array || array instanceof BigInt64Array) array.reverse();
-      else if (ArrayBuffer.isView(array)) new Uint8Array(array.buffer).fill(0x55);
-    }
+  for (const array of Object.values(arrays)) {
+    if (Array.isArray(array) || array instanceof BigUint64Array || array instanceof BigInt64Array) array.reverse();
+    else if (ArrayBuffer.isView(array)) new Uint8Array(array.buffer).fill(0x55);
   }
   return made;
 }
