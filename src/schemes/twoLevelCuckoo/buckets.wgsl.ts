@@ -1,7 +1,7 @@
 /** Phase 1 (Alcantara 2011, Algorithm 5.2): counts the items of every bucket, then moves each item into its own. */
 import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { isGoingWell, STATUS } from '../contract/index.ts';
-import { CROWD_LIMIT } from './crowd.wgsl.ts';
+import { mostItems } from './crowd.wgsl.ts';
 import { parcelOf } from './parcel.wgsl.ts';
 import type { BuildParts } from './parts.wgsl.ts';
 
@@ -36,7 +36,7 @@ export function countKernel(parts: BuildParts): Kernel {
     ${findBucket(parts)}
     let offset = atomicAdd(&${counts}[bucket], 1u);
     ${offsetsOut}[item] = offset;
-    if (offset >= ${CROWD_LIMIT}u) { atomicAdd(&${tooMany}, 1u); }
+    if (offset >= ${mostItems(parts)}u) { atomicAdd(&${tooMany}, 1u); }
   }
   workgroupBarrier();
   if (thread == 0u) {

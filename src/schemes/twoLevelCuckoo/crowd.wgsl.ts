@@ -1,17 +1,21 @@
 /**
- * Buckets with more items than slots. As long as these are copies, the bucket is built all the same: its threads take on
- * more than their share (Alcantara et al. 2009, section 4.2) and keep one item of each key, which the cuckoo table is then
- * made of. It takes the table's place in workgroup memory for that time.
+ * Buckets with more items than slots. As long as these are copies, and the policy allows them, the bucket is built all the
+ * same: its threads take on more than their share (Alcantara et al. 2009, section 4.2) and keep one item of each key, which the
+ * cuckoo table is then made of. That takes the table's place in workgroup memory for the time.
  */
 import { multiplyHigh } from '../../hashing/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
+import { forbidsCopies } from '../kit/copies.wgsl.ts';
 import { itemIn, keyInParcel } from './parcel.wgsl.ts';
 import type { BuildParts } from './parts.wgsl.ts';
 import { NOBODY } from './rounds.wgsl.ts';
 
-/** Items of a bucket that a workgroup takes; more make the attempt fail, and the next one sorts. */
-export const CROWD_LIMIT = 16_384;
+/** Items of a bucket that a workgroup takes where some of them may be copies. */
+const CROWD_LIMIT = 16_384;
+
+/** Items that a bucket may have; more make the attempt fail, and the next one sorts. */
+export const mostItems = ({ request, shape }: Pick<BuildParts, 'request' | 'shape'>): number =>
+  forbidsCopies(request.duplicates) ? shape.capacity : CROWD_LIMIT;
 
 /** What a workgroup does with a crowd. */
 export interface Crowd {
@@ -70,7 +74,7 @@ fn keepOneOfEach(start: u32, size: u32, thread: u32) -> u32 {
 
 /** WGSL: `(start: u32, local: u32) -> bool`, keeps one item of each key, by linear probing. False if there are too many keys. */
 function keepOne({ request, view, rounds, rank, hashes, parcels }: BuildParts, slots: number): Wgsl {
-  const { key, duplicates } = request;
+  const { key } = request;
   const { header, keys } = view;
   const { table } = rounds;
   const areEqual = key.equals(keys.access, keys.access);
@@ -78,7 +82,6 @@ function keepOne({ request, view, rounds, rank, hashes, parcels }: BuildParts, s
   const rankIn = (parcel: WgslPart) => wgsl`${rank}(${itemIn(key, parcel)})`;
   // Spread anew: the keys of a bucket have something in common.
   const word = key.isWord ? 'stored' : wgsl`${hashes.hashed(keys.access.of('stored'), wgsl`${header}.hash`)}.y`;
-  const onCopy = forbidsCopies(duplicates) ? wgsl`${reportDuplicate(header)}(${itemIn(key, 'parcel')});` : '';
   return wgsl`
 fn keepOne(start: u32, local: u32) -> bool {
   let parcel = ${parcels}[start + local];
@@ -95,7 +98,6 @@ fn keepOne(start: u32, local: u32) -> bool {
     let other = ${parcels}[start + old];
     let otherStored = ${storedKey('other')};
     if (${areEqual}(${keys.access.of('stored')}, ${keys.access.of('otherStored')})) {
-      ${onCopy}
       if (${rankIn('other')} <= ${rankIn('parcel')}) { return true; }
       if (atomicCompareExchangeWeak(&${table}[slot], old, local).exchanged) { return true; }
     } else {

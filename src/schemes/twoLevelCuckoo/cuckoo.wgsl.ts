@@ -2,9 +2,8 @@
 import { allOnes } from '../../keys/index.ts';
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { isGoingWell, STATUS } from '../contract/index.ts';
-import { forbidsCopies } from '../kit/copies.wgsl.ts';
 import { starts } from './buckets.wgsl.ts';
-import { type Crowd, crowdOf } from './crowd.wgsl.ts';
+import { type Crowd, crowdOf, mostItems } from './crowd.wgsl.ts';
 import { PAPER_TRIES, seedOf } from './hashes.wgsl.ts';
 import { countMistaken, electOwners, writeOut } from './owners.wgsl.ts';
 import { itemIn, keyInParcel } from './parcel.wgsl.ts';
@@ -23,9 +22,9 @@ export function cuckooKernel(parts: BuildParts): Kernel {
   const mayGoOn = wgsl`var<workgroup> mayGoOn: u32;`;
   const bucketSize = wgsl`var<workgroup> bucketSize: u32;`;
   const crowd = crowdOf(parts);
-  const addCopies = forbidsCopies(request.duplicates)
-    ? ''
-    : wgsl`if (isCrowded) { atomicAdd(&${header}.copies, size - keys); }`;
+  const mayBeCrowded = mostItems(parts) > capacity;
+  const keepOneOfEach = wgsl`if (isCrowded) { keys = ${crowd.keepOneOfEach}(${starts}[group], size, thread); }`;
+  const addCopies = wgsl`if (isCrowded) { atomicAdd(&${header}.copies, size - keys); }`;
   const body = wgsl`
   if (group >= ${bucketCount}) { return; }
   if (thread == 0u) {
@@ -36,7 +35,7 @@ export function cuckooKernel(parts: BuildParts): Kernel {
   let size = workgroupUniformLoad(&${bucketSize});
   let isCrowded = size > ${capacity}u;
   var keys = size;
-  if (isCrowded) { keys = ${crowd.keepOneOfEach}(${starts}[group], size, thread); }
+  ${mayBeCrowded ? keepOneOfEach : ''}
   var seed = 0u;
   var rounds = 0u;
   var leftOver = keys;
@@ -59,7 +58,7 @@ export function cuckooKernel(parts: BuildParts): Kernel {
   if (thread == 0u) {
     ${seeds}[group] = seed;
     atomicAdd(&${header}.rounds, rounds);
-    ${addCopies}
+    ${mayBeCrowded ? addCopies : ''}
     if (attempt > 0u && rounds > 0u) { atomicAdd(&${header}.restarts, min(attempt, ${TRIES - 1}u)); }
     if (attempt == ${TRIES}u) {
       atomicOr(&${header}.status, ${STATUS.retry}u);
