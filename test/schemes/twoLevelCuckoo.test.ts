@@ -57,7 +57,8 @@ describe('a build', () => {
       [513, 2],
     ] as const) {
       const keys = Uint32Array.from({ length: 900 }, (_, i) => (i < many ? 3 * i : 3 * i + 1));
-      expect((await buildsLikeMap(keys, { duplicates: 'unique' })).attempts).toBe(attempts);
+      // A seed: one in a hundred of the second functions is no better for such keys.
+      expect((await buildsLikeMap(keys, { duplicates: 'unique', seed: 1 })).attempts).toBe(attempts);
     }
   });
 
@@ -197,12 +198,12 @@ describe('a bucket with more items than slots', () => {
   });
 
   it('with one key too many begins phase 1 again', async () => {
-    expect((await buildsLikeMap(crowd(513, 1200))).attempts).toBe(2);
+    expect((await buildsLikeMap(crowd(513, 1200), { seed: 1 })).attempts).toBe(2);
   });
 
   it('with more than a workgroup takes begins phase 1 again', async () => {
     expect((await buildsLikeMap(crowd(500, 16_384))).attempts).toBe(1);
-    expect((await buildsLikeMap(crowd(500, 16_385))).attempts).toBe(2);
+    expect((await buildsLikeMap(crowd(500, 16_385), { seed: 1 })).attempts).toBe(2);
   });
 
   it.each(['error', 'unique'] as const)('reports a copy if there must be none: %s', async (duplicates) => {
