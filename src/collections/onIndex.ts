@@ -79,12 +79,24 @@ export abstract class OnIndex<K> extends Collection<K> {
       );
     } catch (error) {
       // The ids are new and the arrays are not: whatever they answered together would be wrong.
-      this.destroy();
+      this.table.invalidate(error);
+      this.own.scratch.release(error);
+      this.own.arrays.release();
       throw error;
     }
     this.own.scratch.release();
     this.own.arrays.trim();
     return this;
+  }
+
+  /** The same for a collection that nobody has yet. @internal */
+  protected async firstFilled(source: Source): Promise<this> {
+    try {
+      return await this.fillArrays(source);
+    } catch (error) {
+      this.destroy();
+      throw error;
+    }
   }
 
   /** Rebuilds the index, then the arrays. @internal */

@@ -1,4 +1,4 @@
-import { type Gpu, Workspace } from '../gpu/index.ts';
+import { type Gpu, OutOfMemoryError, Workspace } from '../gpu/index.ts';
 
 /**
  * Scratch memory of builds. It is often more than what is built, so host builds free it; encoded ones may still have to be
@@ -17,9 +17,10 @@ export class BuildScratch {
     this.#isEncoded = true;
   }
 
-  /** After a build on the host. */
-  release(): void {
-    if (this.#isEncoded) this.workspace.trim();
+  /** After a build on the host, and what went wrong with it. */
+  release(error?: unknown): void {
+    // Where there was no memory, some of the buffers are none.
+    if (this.#isEncoded && !(error instanceof OutOfMemoryError)) this.workspace.trim();
     else this.workspace.release();
   }
 

@@ -162,6 +162,7 @@ export class Table {
         if (header.status === 0) {
           this.#state.forgive();
           this.#state.accept({ ...header, attempts }, { growths, milliseconds: performance.now() - started });
+          this.#scratch.release();
           return;
         }
         const { larger } = this.plan;
@@ -174,10 +175,9 @@ export class Table {
         }
       }
     } catch (error) {
+      this.#scratch.release(error);
       this.#state.fail(error);
       throw error;
-    } finally {
-      this.#scratch.release();
     }
   }
 

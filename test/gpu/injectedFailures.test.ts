@@ -7,6 +7,7 @@ import {
   fill,
   gatherRows,
   HashMap,
+  HashnestError,
   HashSet,
   histogram,
   KeyIndex,
@@ -96,6 +97,34 @@ describe.each(Object.entries(CALLS))('%s', (_, call) => {
     } while (error !== undefined && leaks.length === 0);
     live.restore();
     expect(leaks).toEqual([]);
+  });
+});
+
+describe('a rebuild', () => {
+  const wider = { keys: Uint32Array.from({ length: 40 }, (_, i) => i % 9), values: new Uint32Array(40).fill(1) };
+  const subjects = {
+    HashMap: () => HashMap.from(gpu, input, { scheme }),
+    HashSet: () => HashSet.from(gpu, input, { scheme }),
+    KeyIndex: () => KeyIndex.from(gpu, input, { scheme, construction: 'table' }),
+    'KeyIndex by sort': () => KeyIndex.from(gpu, input, { scheme, construction: 'sort' }),
+    MultiMap: () => MultiMap.from(gpu, input, { scheme, construction: 'table' }),
+    'MultiMap by sort': () => MultiMap.from(gpu, input, { scheme, construction: 'sort' }),
+    Aggregate: () => Aggregate.from(gpu, input, { scheme, construction: 'table', combine: 'sum' }),
+  };
+
+  it.each(Object.keys(STEPS))('that fails because %s does is followed by one that succeeds', async (step) => {
+    for (const [name, make] of Object.entries(subjects)) {
+      for (let nth = 1, error: unknown = name; error !== undefined; nth++) {
+        using made = await make();
+        const what = `${name}: ${step} ${nth}`;
+        error = await failing(step, nth, () => made.rebuild(wider).then(() => undefined));
+        if (error !== undefined)
+          await made.has(keys).catch((again) => expect(again, what).toBeInstanceOf(HashnestError));
+        await made.rebuild(wider);
+        expect([...(await made.has(Uint32Array.of(8, 9)))], what).toEqual([1, 0]);
+        expect(made.size, what).toBe(9);
+      }
+    }
   });
 });
 

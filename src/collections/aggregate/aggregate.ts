@@ -105,7 +105,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     const own = new ArraysById(gpu);
     try {
       const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, combiner, value));
-      return await new this<K, ValueArray>(index, own, combiner, value).fillArrays(source);
+      return await new this<K, ValueArray>(index, own, combiner, value).firstFilled(source);
     } catch (error) {
       own.destroy();
       throw error;

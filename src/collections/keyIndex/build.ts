@@ -73,15 +73,15 @@ export async function buildIndex(
   requireIndexable(gpu, settings, construction, source);
   try {
     const input = construction === 'sort' ? await sortedFirst(gpu, source, byId, along) : numberedLater(source, byId);
-    if (!(known instanceof Table)) return await Table.build(gpu, settings, input);
-    await known.rebuild(input);
-    return known;
+    const table = known instanceof Table ? known : await Table.build(gpu, settings, input);
+    if (table === known) await table.rebuild(input);
+    byId.releaseScratch();
+    return table;
   } catch (error) {
     // The keys by id may be new already, and the table is not.
     if (known instanceof Table) known.invalidate(error);
+    byId.forget(error);
     throw error;
-  } finally {
-    byId.releaseScratch();
   }
 }
 

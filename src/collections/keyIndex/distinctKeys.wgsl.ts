@@ -127,6 +127,8 @@ const recountKernel = kept((layout: HeaderLayout) => {
       threads: 1,
       body: wgsl`
   let items = ${given}[${limits}.x];
+  // More keys than the table holds were counted already.
+  if ((atomicLoad(&${header}.status) & ${STATUS.overflow}u) != 0u) { return; }
   let dropped = max(min(items, ${limits}.y), ${header}.count) - ${header}.count;
   ${header}.count += dropped;
   atomicAdd(&${header}.copies, dropped);

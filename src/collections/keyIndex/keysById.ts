@@ -68,6 +68,13 @@ export class KeysById {
     this.#arrays.trim();
   }
 
+  /** After a build on the host that failed: the keys are no good any more. */
+  forget(error: unknown): void {
+    this.scratch.release(error);
+    this.#arrays.release();
+    this.#keys = undefined;
+  }
+
   get bytes(): number {
     return this.keys.size + this.size.size;
   }

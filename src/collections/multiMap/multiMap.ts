@@ -99,7 +99,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const own = new ArraysById(gpu);
     try {
       const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, value));
-      return await new this<K, V>(index, own, value, order).fillArrays(source);
+      return await new this<K, V>(index, own, value, order).firstFilled(source);
     } catch (error) {
       own.destroy();
       throw error;
