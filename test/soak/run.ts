@@ -220,6 +220,7 @@ class World {
     const isDestroyed = state.error === 'destroyed';
     const next: State = refused ? { contents: [], error: 'duplicate-key' } : { contents: [contents] };
     if (!isDestroyed) held.state = next;
+    const { planned } = held;
     if (!inPlace) {
       held.planned = Math.max(held.planned, items.keys.length);
       held.sizedByEncoder = false;
@@ -233,6 +234,8 @@ class World {
           if (!(error instanceof HashnestError)) throw error;
           if (isDestroyed || held.state.error === 'destroyed') return equal(error.code, 'destroyed', 'a rebuild');
           if (strike) {
+            // The larger table may not have been made.
+            held.planned = planned;
             held.state = { contents: [...state.contents, ...next.contents], mayFail: true };
           } else if (!refused || error.code !== 'duplicate-key') throw error;
           else namesCopy(error, items);
