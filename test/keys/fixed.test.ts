@@ -198,3 +198,16 @@ describe('tuples', () => {
     expect(() => tuple()).toThrow('at least one part');
   });
 });
+
+describe('what keys declare', () => {
+  it('is one word only of those that are', () => {
+    const types: readonly KeyType[] = [u32, i32, f32, u64, i64, vec2i, vec3i, vec4i, tuple(u32, u32), utf8] as never;
+    const words = types.filter(({ isWord }) => isWord).map(({ name }) => name);
+    expect(words).toEqual(['u32', 'i32', 'f32']);
+  });
+
+  it('is their coordinates and their context', () => {
+    expect([vec2i, vec3i, vec4i, u32].map(({ coordinates }) => coordinates)).toEqual([2, 3, 4, undefined]);
+    expect([utf8, u32].map(({ hasContext }) => hasContext)).toEqual([true, false]);
+  });
+});

@@ -36,6 +36,14 @@ describe('for any words', () => {
       RUNS,
     ));
 
+  it('sort by no bits leaves all where it is', async () => {
+    const keys = Uint32Array.of(3, 1, 2);
+    const values = Uint32Array.of(7, 8, 9);
+    const sorted = await sort(gpu, keys, { values, bits: 0 });
+    equalWords(sorted.keys, keys, 'keys');
+    equalWords(sorted.values as Uint32Array, values, 'values');
+  });
+
   it('compact returns what is flagged', () =>
     fc.assert(
       fc.asyncProperty(words, fc.infiniteStream(fc.nat({ max: 2 })), async (values, chosen) => {
