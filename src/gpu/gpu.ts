@@ -11,6 +11,7 @@ import {
 import { describe, type GpuInfo } from './device/info.ts';
 import { type OpenOptions, openDevice } from './device/open.ts';
 import { DestroyedError, DeviceLostError, GpuFaultError, HashnestError, OutOfMemoryError } from './errors.ts';
+import { plainBytes } from './plainBytes.ts';
 
 /** A linked kernel, ready to run. */
 export interface Program {
@@ -301,13 +302,6 @@ export class Gpu {
   [Symbol.dispose](): void {
     this.destroy();
   }
-}
-
-/** The bytes of data, copied where WebGPU does not take their memory: if it is shared, or may change its size. */
-function plainBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
-  const isPlain = buffer instanceof ArrayBuffer && !(buffer as { resizable?: boolean }).resizable;
-  return isPlain ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 }
 
 /** A promise that never resolves. If nobody listens when it is rejected, that is no unhandled rejection. */

@@ -29,5 +29,6 @@ export {
 } from './gate.wgsl.ts';
 export { Gates } from './gates.ts';
 export { Gpu, layoutEntries, type Readback, USAGE } from './gpu.ts';
+export { plainBytes } from './plainBytes.ts';
 export { type Bound, type BufferView, bindEntries, Recorder, record, type Target } from './recorder.ts';
 export { Workspace } from './workspace.ts';

@@ -18,7 +18,7 @@ import { Table } from '../table.ts';
 import type { ValueType } from '../values.ts';
 import { checkOnGpu, prepareCheck } from './check.wgsl.ts';
 import { type Description, type SavedKind, unpack } from './format.ts';
-import { plainBytes } from './plainBytes.ts';
+import { givenBytes } from './givenBytes.ts';
 import { plannedAs, possible } from './planned.ts';
 import { CONTEXT, KEYS_BY_ID } from './save.ts';
 import { requireHashable } from './sharedBytes.ts';
@@ -68,7 +68,7 @@ export interface OpenRequest {
 
 /** Checks saved bytes and opens the table in them. */
 export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenRequest): Promise<OpenedTable> {
-  const bytes = plainBytes(given);
+  const bytes = givenBytes(given);
   const { description, body } = unpack(bytes);
   requireReadable(description, request.kind);
   const { key, value, scheme, plan } = plannedAs(gpu, description, body.length, request);

@@ -79,9 +79,9 @@ describe('saved bytes open, wherever they lie', () => {
       ['Uint32Array', new Uint32Array(4)],
       ['Uint8ClampedArray', new Uint8ClampedArray(buffer)],
       ['Array', [...saved.map]],
-      ['String', 'HNST'],
-      ['Null', null],
-      ['Undefined', undefined],
+      ["'HNST'", 'HNST'],
+      ['null', null],
+      ['undefined', undefined],
     ];
     for (const [name, other] of others) {
       const opening = HashMap.fromBytes(gpu, other as Uint8Array, { scheme });

@@ -59,21 +59,25 @@ const mapCase = (scheme: Scheme, forgeries: Case['forgeries']): Case => ({
   forgeries,
 });
 
+/** Changes the slice of one key, wherever it stands: `perfect` puts a key into unused slots too. */
+function changeKey(words: Uint32Array, slotWords: number, change: { offset?: number; length?: number }): void {
+  const isSlot = (i: number) => i % slotWords === 0;
+  const taken = words.findIndex((word, i) => isSlot(i) && word < 0x1000 && (words[i + 1] ?? 0) > 0);
+  const [offset, length] = [words[taken] as number, words[taken + 1] as number];
+  for (let i = taken; i < words.length; i += slotWords) {
+    if (words[i] === offset && words[i + 1] === length)
+      words.set([change.offset ?? offset, change.length ?? length], i);
+  }
+}
+
 const stringCase = (scheme: Scheme, buffer: string, slotWords: number): Case => ({
   name: `${scheme.name} of strings`,
   build: () => HashSet.from(gpu, { keys: names }, { scheme }),
   open: (bytes) => HashSet.fromBytes(gpu, bytes, { scheme, key: utf8 }),
   forgeries: {
-    'a key that is longer than all bytes': (parts) => {
-      const words = wordsOf(parts, buffer);
-      const taken = words.findIndex((word, i) => i % slotWords === 0 && word < 0x1000 && (words[i + 1] ?? 0) > 0);
-      words[taken + 1] = 0xffff_ffff;
-    },
-    'a key behind all bytes': (parts) => {
-      const words = wordsOf(parts, buffer);
-      const taken = words.findIndex((word, i) => i % slotWords === 0 && word < 0x1000 && (words[i + 1] ?? 0) > 0);
-      words[taken] = 0x7000_0000;
-    },
+    'a key that is longer than all bytes': (parts) =>
+      changeKey(wordsOf(parts, buffer), slotWords, { length: 0xffff_ffff }),
+    'a key behind all bytes': (parts) => changeKey(wordsOf(parts, buffer), slotWords, { offset: 0x7000_0000 }),
     'bytes cut off': (parts) => {
       parts.words.set('context', wordsOf(parts, 'context').subarray(0, 4));
     },
