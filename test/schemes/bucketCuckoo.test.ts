@@ -306,3 +306,21 @@ describe('keys and values of any width', () => {
     expect(answers.values.findIndex((item, i) => item !== kept(i))).toBe(-1);
   });
 });
+
+describe('the format of a set that grows', () => {
+  const many = Uint32Array.from({ length: 60_000 }, (_, i) => i * 3);
+
+  it.each([
+    [true, 'bucketCuckoo/1/8x27'],
+    [false, 'bucketCuckoo/1/8x27/256'],
+  ])('with a shader face: %s, is %s', async (withFace, format) => {
+    using set = await HashSet.from(gpu, { keys: Uint32Array.of(1, 2) }, { scheme: bucketCuckoo() });
+    const options = { name: 'few', group: 0 };
+    const code = withFace ? set.wgsl(options).code : undefined;
+    await set.rebuild({ keys: many });
+    expect(set.table.plan.format).toBe(format);
+    if (withFace) expect(set.wgsl(options).code).toBe(code);
+    const asked = [...many].flatMap((key, i) => (i % 50 === 0 ? [key, key + 1] : []));
+    expect([...(await set.has(Uint32Array.from(asked)))]).toEqual(asked.map((key) => Number(key % 3 === 0)));
+  });
+});
