@@ -225,6 +225,16 @@ export abstract class Collection<K> {
     }
   }
 
+  /** Changes the table of a collection that has nothing else. @internal */
+  protected rebuildTable(source: Source): Promise<this> {
+    const { table } = this;
+    return this.change(
+      source,
+      () => table.planFor(source.maxCount),
+      () => table.rebuild(source),
+    );
+  }
+
   /** Searches on the host face: arrays in, arrays out. @internal */
   protected search(
     keys: Keys<K>,
@@ -234,11 +244,9 @@ export abstract class Collection<K> {
     const valueWords = withValues ? this.table.settings.valueWords : 0;
     const atOnce = Math.min(QUERIES_AT_ONCE, Math.floor(WORDS_AT_ONCE / Math.max(this.key.words, valueWords)));
     return this.searchFor(keys, atOnce, async (needles) => {
-      const assertUnchanged = this.table.unchanged();
       const values = new Uint32Array(needles.count * valueWords);
       const found = new Uint8Array(needles.count);
-      for (const part of needles.parts(atOnce)) {
-        if (part.first > 0) assertUnchanged();
+      for (const part of needles.parts(atOnce, this.table)) {
         const answers = await this.#searchOnce(part, missing, valueWords);
         found.set(answers.found, part.first);
         values.set(answers.values, part.first * valueWords);

@@ -156,12 +156,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     requireInput(input);
     requireValueType(input.values, this.value);
     const source = sourceOf(this.gpu, this.key, input, this.value.words);
-    const { table } = this;
-    return this.change(
-      source,
-      () => table.planFor(source.maxCount),
-      () => table.rebuild(source),
-    );
+    return this.rebuildTable(source);
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */

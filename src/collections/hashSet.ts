@@ -89,12 +89,7 @@ export class HashSet<K> extends Collection<K> {
   async rebuild(input: SetInput<Keys<K>>): Promise<this> {
     this.table.assertAlive();
     const source = sourceOf(this.gpu, this.key, withoutValues(input));
-    const { table } = this;
-    return this.change(
-      source,
-      () => table.planFor(source.maxCount),
-      () => table.rebuild(source),
-    );
+    return this.rebuildTable(source);
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */

@@ -45,6 +45,12 @@ export class ArraysById {
     });
   }
 
+  /** After a build on the host that failed: the arrays are no good any more. */
+  forget(error: unknown): void {
+    this.scratch.release(error);
+    this.arrays.release();
+  }
+
   destroy(): void {
     this.arrays.destroy();
     this.scratch.destroy();
@@ -71,19 +77,11 @@ export abstract class OnIndex<K> extends Collection<K> {
   /** Fills the arrays and waits for it. @internal */
   protected async fillArrays(source: Source): Promise<this> {
     const { gpu } = this;
-    try {
-      await gpu.run((encoder) =>
-        record(gpu, encoder, 'arrays', (recorder) =>
-          this.recordArrays(recorder, source, recorder.extent(source.maxCount), this.size),
-        ),
-      );
-    } catch (error) {
-      // The ids are new and the arrays are not: whatever they answered together would be wrong.
-      this.table.invalidate(error);
-      this.own.scratch.release(error);
-      this.own.arrays.release();
-      throw error;
-    }
+    await gpu.run((encoder) =>
+      record(gpu, encoder, 'arrays', (recorder) =>
+        this.recordArrays(recorder, source, recorder.extent(source.maxCount), this.size),
+      ),
+    );
     this.own.scratch.release();
     this.own.arrays.trim();
     return this;
@@ -105,8 +103,15 @@ export abstract class OnIndex<K> extends Collection<K> {
       source,
       () => this.index.requireIndexable(source),
       async () => {
-        await this.index.rebuildFrom(source, along);
-        await this.fillArrays(source);
+        try {
+          await this.index.rebuildFrom(source, along);
+          await this.fillArrays(source);
+        } catch (error) {
+          // Only one of ids and arrays may be new: whatever they answered together would be wrong.
+          this.table.invalidate(error);
+          this.own.forget(error);
+          throw error;
+        }
       },
     );
   }
@@ -121,6 +126,16 @@ export abstract class OnIndex<K> extends Collection<K> {
       ),
     );
     return this;
+  }
+
+  /** The same for a collection that nobody has yet. @internal */
+  protected firstEncoded(target: Target, source: Source): this {
+    try {
+      return this.encodeArrays(target, source);
+    } catch (error) {
+      this.destroy();
+      throw error;
+    }
   }
 
   /** Keys that arrays have room for: all that the table can hold, so that encoded rebuilds need no other arrays. @internal */

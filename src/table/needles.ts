@@ -2,6 +2,7 @@ import type { Gpu } from '../gpu/index.ts';
 import type { EncodedKeys, KeyType } from '../keys/index.ts';
 import { contextBytes, requireContextFits, uploadContext } from './context.ts';
 import { encodeKeys } from './source.ts';
+import type { Table } from './table.ts';
 
 /** Some of the keys of a search. */
 export interface NeedlePart {
@@ -47,9 +48,11 @@ export class Needles {
     return { first, count: end - first, words: part, context: this.#context };
   }
 
-  /** All of them, at most so many at once. */
-  *parts(atOnce: number): Generator<NeedlePart> {
+  /** All of them, at most so many at once. Throws if the table is rebuilt before the last of them is sent. */
+  *parts(atOnce: number, table: Table): Generator<NeedlePart> {
+    const assertUnchanged = table.unchanged();
     for (let first = 0; first < this.count; first += atOnce) {
+      if (first > 0) assertUnchanged();
       yield this.slice(first, Math.min(this.count, first + atOnce));
     }
   }

@@ -27,73 +27,59 @@ interface AnyCollection {
 const answers = (values: ArrayLike<number>, found: Uint8Array) =>
   Array.from(found, (flag, i) => (flag ? values[i] : undefined));
 
+/** A collection, and how these tests ask it. */
+const asked = <Made extends AnyCollection['made'] & { rebuild(input: Input): Promise<unknown> }>(
+  made: Made,
+  ask: AnyCollection['ask'],
+): AnyCollection => ({ made, rebuild: (input) => made.rebuild(input), ask });
+
 const SUBJECTS: readonly Subject[] = [
   {
     name: 'a map',
     from: async (input) => {
       const made = await HashMap.from(gpu, input, { scheme });
-      return {
-        made,
-        rebuild: (input) => made.rebuild(input),
-        ask: async (keys) => {
-          const { values, found } = await made.get(keys);
-          return answers(values, found);
-        },
-      };
+      return asked(made, async (keys) => {
+        const { values, found } = await made.get(keys);
+        return answers(values, found);
+      });
     },
   },
   {
     name: 'a set',
     from: async (input) => {
       const made = await HashSet.from(gpu, input, { scheme });
-      return {
-        made,
-        rebuild: (input) => made.rebuild(input),
-        // The value of a key is the key plus one in all these tests.
-        ask: async (keys) => {
-          const given = keys.slice();
-          return Array.from(await made.has(keys), (flag, i) => (flag ? (given[i] as number) + 1 : undefined));
-        },
-      };
+      // The value of a key is the key plus one in all these tests.
+      return asked(made, async (keys) => {
+        const given = keys.slice();
+        return Array.from(await made.has(keys), (flag, i) => (flag ? (given[i] as number) + 1 : undefined));
+      });
     },
   },
   {
     name: 'an index',
     from: async (input) => {
       const made = await KeyIndex.from(gpu, input, { scheme });
-      return {
-        made,
-        rebuild: (input) => made.rebuild(input),
-        ask: async (keys) => {
-          const given = keys.slice();
-          return Array.from(await made.ids(keys), (id, i) => (id < 2 ** 31 ? (given[i] as number) + 1 : undefined));
-        },
-      };
+      return asked(made, async (keys) => {
+        const given = keys.slice();
+        return Array.from(await made.ids(keys), (id, i) => (id < 2 ** 31 ? (given[i] as number) + 1 : undefined));
+      });
     },
   },
   {
     name: 'a multi-map',
     from: async (input) => {
       const made = await MultiMap.from(gpu, input, { scheme });
-      return {
-        made,
-        rebuild: (input) => made.rebuild(input),
-        ask: async (keys) => (await made.get(keys)).map(([value]) => value),
-      };
+      return asked(made, async (keys) => (await made.get(keys)).map(([value]) => value));
     },
   },
   {
     name: 'an aggregate',
     from: async (input) => {
       const made = await Aggregate.from(gpu, input, { scheme, combine: 'sum' });
-      return {
-        made,
-        rebuild: (input) => made.rebuild(input),
-        ask: async (keys) => {
-          const { values, found } = await made.get(keys);
-          return answers(values, found);
-        },
-      };
+      return asked(made, async (keys) => {
+        const { values, found } = await made.get(keys);
+        return answers(values, found);
+      });
     },
   },
 ];

@@ -129,7 +129,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     const own = new ArraysById(gpu);
     try {
       const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, combiner, value));
-      return new this<K, R>(index, own, combiner, value).encodeArrays(target, source);
+      return new this<K, R>(index, own, combiner, value).firstEncoded(target, source);
     } catch (error) {
       own.destroy();
       throw error;
@@ -217,11 +217,9 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     const { words, scalar } = this.#combiner;
     wordsOfValue(missing, scalar);
     return this.searchFor(keys, QUERIES_AT_ONCE, async (needles) => {
-      const assertUnchanged = this.table.unchanged();
       const values = new Uint32Array(needles.count * words);
       const found = new Uint8Array(needles.count);
-      for (const part of needles.parts(QUERIES_AT_ONCE)) {
-        if (part.first > 0) assertUnchanged();
+      for (const part of needles.parts(QUERIES_AT_ONCE, this.table)) {
         const answers = await this.#getPart(part, missing);
         values.set(answers.values, part.first * words);
         found.set(answers.found, part.first);

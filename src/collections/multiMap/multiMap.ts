@@ -125,7 +125,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const own = new ArraysById(gpu);
     try {
       const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, value));
-      return new this<K, V>(index, own, value, order).encodeArrays(target, source);
+      return new this<K, V>(index, own, value, order).firstEncoded(target, source);
     } catch (error) {
       own.destroy();
       throw error;
