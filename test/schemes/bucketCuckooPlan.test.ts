@@ -4,8 +4,9 @@ import { randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64, utf8, vec3i } from '../../src/keys/index.ts';
 import { bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
 import { BUCKET_BYTES, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
-import { chooseShape, MAX_BINS, MAX_BUCKETS_PER_REGION, REGION_SLOTS } from '../../src/schemes/bucketCuckoo/shape.ts';
+import { chooseShape, MAX_BUCKETS_PER_REGION, REGION_SLOTS } from '../../src/schemes/bucketCuckoo/shape.ts';
 import { type Duplicates, type PlanRequest, TableView } from '../../src/schemes/contract/index.ts';
+import { binsFor, MAX_BINS } from '../../src/schemes/kit/partition/partition.wgsl.ts';
 import { tableBytes } from '../../src/table/plan.ts';
 import { link } from '../../src/wgsl/index.ts';
 import { keyOfWords } from '../oracles/anyWidth.ts';
@@ -83,6 +84,7 @@ describe('plan', () => {
             if (buckets * BUCKET_BYTES >= 2 ** 32) continue;
             // More bins than MAX_BINS take more workgroup memory than the least there is, but only in tables of gigabytes.
             const isGiant = buckets * BUCKET_BYTES > 2 ** 31;
+            const bins = binsFor(regions);
             const isSound =
               buckets === regions * bucketsPerRegion &&
               buckets >= MIN_BUCKETS &&
@@ -91,9 +93,9 @@ describe('plan', () => {
               bucketsPerRegion >= 2 &&
               bucketsPerRegion <= MAX_BUCKETS_PER_REGION &&
               bucketsPerRegion * layout.slots <= REGION_SLOTS &&
-              shape.coarseBins * shape.fineBins >= regions &&
-              (shape.coarseBins === 1 || Number.isInteger(Math.log2(shape.fineBins))) &&
-              ((shape.coarseBins <= MAX_BINS && shape.fineBins <= MAX_BINS) || isGiant) &&
+              bins.coarseBins * bins.fineBins >= regions &&
+              (bins.coarseBins === 1 || Number.isInteger(Math.log2(bins.fineBins))) &&
+              ((bins.coarseBins <= MAX_BINS && bins.fineBins <= MAX_BINS) || isGiant) &&
               overflowSlots >= 64 &&
               Object.values(plan.fields).join() ===
                 [regions, bucketsPerRegion, remainderShift(shape), overflowSlots].join() &&

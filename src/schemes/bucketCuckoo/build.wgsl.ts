@@ -3,10 +3,10 @@ import { recordFill } from '../../primitives/index.ts';
 import { kept, once } from '../../wgsl/index.ts';
 import { buildView, type GpuBuild, HeaderLayout, type TablePlan } from '../contract/index.ts';
 import { forbidsCopies } from '../kit/copies.wgsl.ts';
+import { partition } from '../kit/partition/partition.wgsl.ts';
 import { EXAMPLE_ITEMS, exampleKernel } from './example.wgsl.ts';
 import { overflowKernels, overflowOut } from './overflow.wgsl.ts';
-import { type BuildParts, parcelsOf } from './parcels.wgsl.ts';
-import { partition } from './partition.wgsl.ts';
+import { type BuildParts, parcelsOf, partitionedParcels } from './parcels.wgsl.ts';
 import { regionEnds, regionKernel, regionShape } from './region.wgsl.ts';
 import { type ScratchName, type Shape, scratchOf } from './shape.ts';
 import { bucketsOut, sideOut } from './writeBucket.wgsl.ts';
@@ -26,7 +26,7 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
     return {
       ...parts,
       fixedHeader,
-      recordPartition: partition({ shape, header: fixedHeader, parcels: parcelsOf(shape, view, fixedHeader) }),
+      recordPartition: partition(partitionedParcels(shape, view, fixedHeader), regions),
       regionFor: kept((gpu: Gpu) => regionKernel(parts, regionThreads(gpu))),
       overflow: overflowKernels(parts),
       example: forbidsCopies(request.duplicates) ? exampleKernel(parts) : undefined,
@@ -52,7 +52,7 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
         [sideOut, side],
         [overflowOut, side],
       ];
-      recordPartition(recorder, { bound, scratch, workspace });
+      recordPartition(recorder, { bound, items: request.items, scratch, workspace });
       recorder.run(regionFor(gpu), bound, regions);
       recordFill(recorder, {
         output: side,

@@ -8,7 +8,8 @@ import { fromWords, wordAt, wordsOf, wordsType } from '../../keys/index.ts';
 import { type Binding, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { BuildView } from '../contract/index.ts';
 import { copiesCompete } from '../kit/copies.wgsl.ts';
-import { keyFromHash } from './geometry.wgsl.ts';
+import type { Partitioned } from '../kit/partition/pass.wgsl.ts';
+import { geometry, keyFromHash } from './geometry.wgsl.ts';
 import type { Shape } from './shape.ts';
 
 /** Parcels as kernels see them: expressions of an expression that is a parcel. */
@@ -95,5 +96,18 @@ fn parcelOf(item: u32) -> ${type} {
       copiesCompete(duplicates)
         ? wgsl`(${itemNumber(one)} ${duplicates === 'first' ? '<' : '>'} ${itemNumber(other)})`
         : 'false',
+  };
+}
+
+/** Parcels as they are partitioned. */
+export function partitionedParcels(shape: Shape, view: BuildView, header: Binding): Partitioned {
+  const parcels = parcelsOf(shape, view, header);
+  const { locate } = geometry(shape, header);
+  return {
+    ...parcels,
+    owner: 'bucketCuckoo',
+    words: shape.parcelWords,
+    count: wgsl`${header}.count`,
+    regionOf: (parcel) => wgsl`${locate}(${parcels.hash(parcel)}).region`,
   };
 }

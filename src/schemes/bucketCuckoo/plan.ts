@@ -1,7 +1,7 @@
 import { mix } from '../../hashing/index.ts';
-import { scanScratch } from '../../primitives/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
+import { partitionScans } from '../kit/partition/partition.wgsl.ts';
 import { bucketCuckooBuild } from './build.wgsl.ts';
 import { areSoundBuckets, bucketCuckooReader } from './find.wgsl.ts';
 import { headerFields } from './geometry.wgsl.ts';
@@ -14,7 +14,7 @@ const MOST_GROWTHS = 12;
 
 export function planBucketCuckoo(options: BucketCuckooOptions, request: PlanRequest): TablePlan {
   const shape = chooseShape(options, request);
-  const { layout, buckets, overflowSlots, payloadWords, overflowWords, regions, coarseBins } = shape;
+  const { layout, buckets, overflowSlots, payloadWords, overflowWords, regions } = shape;
   const fields = headerFields(shape);
   const slots = buckets * layout.slots;
   const { growth } = request;
@@ -29,7 +29,7 @@ export function planBucketCuckoo(options: BucketCuckooOptions, request: PlanRequ
       // The payload of all slots, then the overflow.
       { name: 'side', bytes: (slots * payloadWords + overflowSlots * overflowWords) * 4, type: 'array<u32>' },
     ],
-    scratch: [...Object.values(scratchOf(shape)), ...scanScratch(Math.max(regions, coarseBins))],
+    scratch: [...Object.values(scratchOf(shape)), ...partitionScans(regions)],
     fields,
     larger: growth < MOST_GROWTHS ? () => planBucketCuckoo(options, { ...request, growth: growth + 1 }) : undefined,
     build: bucketCuckooBuild(shape, fields),

@@ -2,6 +2,7 @@
 import { FormatError, InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import type { BufferSpec, PlanRequest } from '../contract/index.ts';
 import { copiesCompete } from '../kit/copies.wgsl.ts';
+import { MAX_PARCEL_WORDS, type PartitionScratch, partitionScratch } from '../kit/partition/partition.wgsl.ts';
 import type { BucketCuckooOptions } from './index.ts';
 import { type BucketLayout, chooseLayout, layoutsFor } from './layout.wgsl.ts';
 
@@ -10,12 +11,6 @@ export const REGION_SLOTS = 3072;
 export const MAX_BUCKETS_PER_REGION = 512;
 /** With so many regions, whole powers of two of buckets waste little, and finding a bucket takes a shift. */
 const MANY_REGIONS = 32;
-/** Bins of one partition pass. */
-export const MAX_BINS = 512;
-
-/** Words of a parcel: 256 of them, and the bins, have to fit into 16 KB of workgroup memory while they are partitioned. */
-const MAX_PARCEL_WORDS = 12;
-
 /** Two choices of four slots can be filled to 98% if there is no end of time; this much is quick. */
 const MAX_SLOT_LOAD = new Map([
   [4, 0.968],
@@ -55,9 +50,6 @@ export interface Shape {
   readonly parcelWords: number;
   /** Slots of plain pairs in the same bytes: that is what loads of different tables can be compared by. */
   readonly nominalSlots: number;
-  /** Bins of the first partition pass, or 1 where one pass is enough, and of the last. */
-  readonly coarseBins: number;
-  readonly fineBins: number;
 }
 
 /** The sizes of a table, or the typed error that says why there is none. */
@@ -82,8 +74,6 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
   );
   const { roundRegion } = kept ?? { roundRegion: roundRegionFor(buckets, layout) };
   const { regions, bucketsPerRegion } = regionsFor(buckets, layout, roundRegion);
-  // A power of two, so that the bins of both passes are bits of the region's number.
-  const fineBins = regions <= MAX_BINS ? regions : 2 ** Math.ceil(Math.log2(regions) / 2);
   return {
     request,
     layout,
@@ -98,8 +88,6 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
     hashWords,
     parcelWords,
     nominalSlots: Math.floor(regions * bucketsPerRegion * nominalPerBucket + nominalOverflow),
-    coarseBins: Math.ceil(regions / fineBins),
-    fineBins,
   };
 }
 
@@ -163,18 +151,13 @@ function formatNamed(name: string, layouts: readonly BucketLayout[]): Format {
 }
 
 /** Scratch buffers of a build. */
-export type ScratchName = 'coarse' | 'parcels' | 'coarseEnds' | 'regionEnds' | 'spilled';
+export type ScratchName = PartitionScratch | 'spilled';
 
 export function scratchOf(shape: Shape): Readonly<Record<ScratchName, BufferSpec>> {
-  const { request, parcelWords, coarseBins, regions, overflowSlots } = shape;
-  const parcelBytes = request.items * parcelWords * 4;
-  const spec = (name: ScratchName, bytes: number): BufferSpec => ({ name: `bucketCuckoo/${name}`, bytes });
+  const { request, parcelWords, regions, overflowSlots } = shape;
+  const owner = 'bucketCuckoo';
   return {
-    parcels: spec('parcels', parcelBytes),
-    // Nothing where one pass is enough.
-    coarse: spec('coarse', coarseBins > 1 ? parcelBytes : 0),
-    coarseEnds: spec('coarseEnds', coarseBins > 1 ? coarseBins * 4 : 0),
-    regionEnds: spec('regionEnds', regions * 4),
-    spilled: spec('spilled', overflowSlots * parcelWords * 4),
+    ...partitionScratch(owner, { items: request.items, words: parcelWords, regions }),
+    spilled: { name: `${owner}/spilled`, bytes: overflowSlots * parcelWords * 4 },
   };
 }

@@ -2,7 +2,7 @@
  * The kernels of one partition pass. A tile of parcels is ordered by bin in workgroup memory first, so that it leaves in
  * runs, and takes its positions in all bins by one global add each.
  */
-import { workgroupScan } from '../../primitives/workgroupScan.wgsl.ts';
+import { workgroupScan } from '../../../primitives/workgroupScan.wgsl.ts';
 import {
   type Binding,
   type Kernel,
@@ -13,10 +13,7 @@ import {
   type Wgsl,
   type WgslPart,
   wgsl,
-} from '../../wgsl/index.ts';
-import { geometry } from './geometry.wgsl.ts';
-import type { Parcels } from './parcels.wgsl.ts';
-import type { Shape } from './shape.ts';
+} from '../../../wgsl/index.ts';
 
 /** Threads of every kernel here, and words of workgroup memory for a tile: larger tiles were slower on an H200. */
 const THREADS = 256;
@@ -29,11 +26,24 @@ export const cursors = storage('cursors', 'array<atomic<u32>>', 'read_write');
 /** Source bins, workgroups that share one, bins that each is split into, and the bits of a region's number inside one. */
 export const passShape = uniform('passShape', 'vec4u');
 
-/** What the kernels of all passes share. */
-export interface PassParts {
-  readonly shape: Shape;
-  readonly header: Binding;
-  readonly parcels: Parcels;
+/** What is partitioned, as kernels see it. */
+export interface Partitioned {
+  /** The scheme, for labels. */
+  readonly owner: string;
+  /** The WGSL type of a parcel, and its words. */
+  readonly type: WgslPart;
+  readonly words: number;
+  /** Parcels go from one buffer to the other. */
+  readonly buffer: Binding;
+  readonly bufferOut: Binding;
+  /** How many items there are. */
+  readonly count: WgslPart;
+  /** The parcel of an item of the input. */
+  fromInput(item: WgslPart): WgslPart;
+  /** Whether that takes so long that no parcel must be made in vain. */
+  readonly isCostly: boolean;
+  /** The number of its region. */
+  regionOf(parcel: WgslPart): WgslPart;
 }
 
 export interface Pass {
@@ -56,9 +66,9 @@ export interface PassKernels {
   readonly scatter: PassKernel;
 }
 
-export function passKernels(parts: PassParts, pass: Pass): PassKernels {
-  const steps = passSteps(parts, pass);
-  const tilePerThread = Math.max(1, Math.floor(TILE_WORDS / THREADS / parts.shape.parcelWords));
+export function passKernels(parcels: Partitioned, pass: Pass): PassKernels {
+  const steps = passSteps(parcels, pass);
+  const tilePerThread = Math.max(1, Math.floor(TILE_WORDS / THREADS / parcels.words));
   return {
     count: { program: countKernel(steps), tile: COUNT_TILE },
     scatter: { program: scatterKernel(steps, tilePerThread), tile: THREADS * tilePerThread },
@@ -67,7 +77,7 @@ export function passKernels(parts: PassParts, pass: Pass): PassKernels {
 
 /** What counting and scattering have in common. */
 interface PassSteps {
-  readonly parcels: Parcels;
+  readonly parcels: Partitioned;
   /** Statements that find the part of the input that this workgroup works on; `group` may run past the end. */
   readonly findRange: Wgsl;
   readonly load: (item: string) => Wgsl;
@@ -77,15 +87,14 @@ interface PassSteps {
   readonly binWords: number;
 }
 
-function passSteps({ shape, header, parcels }: PassParts, { from, digit, bins }: Pass): PassSteps {
-  const { locate } = geometry(shape, header);
+function passSteps(parcels: Partitioned, { from, digit, bins }: Pass): PassSteps {
   const digitOf = wgsl`
 fn digitOf(region: u32) -> u32 {
   return ${digit};
 }`;
   const wholeInput = wgsl`
   let first = 0u;
-  let end = ${header}.count;
+  let end = ${parcels.count};
   let source = 0u;
   let share = group;`;
   const sourceBin = wgsl`
@@ -99,16 +108,16 @@ fn digitOf(region: u32) -> u32 {
   return {
     parcels,
     findRange: from === 'input' ? wholeInput : sourceBin,
-    load: (item) => (from === 'input' ? parcels.fromInput(item) : wgsl`${parcels.buffer}[${item}]`),
-    binOf: (parcel) => wgsl`${digitOf}(${locate}(${parcels.hash(parcel)}).region)`,
+    load: (item) => wgsl`${from === 'input' ? parcels.fromInput(item) : wgsl`${parcels.buffer}[${item}]`}`,
+    binOf: (parcel) => wgsl`${digitOf}(${parcels.regionOf(parcel)})`,
     counts: wgsl`var<workgroup> counts: array<atomic<u32>, ${binWords}>;`,
     binWords,
   };
 }
 
-const countKernel = ({ findRange, load, binOf, counts }: PassSteps): Kernel =>
+const countKernel = ({ parcels, findRange, load, binOf, counts }: PassSteps): Kernel =>
   kernel({
-    label: 'bucketCuckoo/count',
+    label: `${parcels.owner}/count`,
     threads: THREADS,
     itemsPerGroup: 1,
     body: wgsl`
@@ -166,7 +175,7 @@ function scatterKernel({ parcels, findRange, load, binOf, counts, binWords }: Pa
     }`;
 
   return kernel({
-    label: 'bucketCuckoo/scatter',
+    label: `${parcels.owner}/scatter`,
     threads: THREADS,
     itemsPerGroup: 1,
     body: wgsl`
