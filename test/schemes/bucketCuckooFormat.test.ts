@@ -1,7 +1,7 @@
 /** How bucketCuckoo writes buckets and where its keys belong, without building a table. */
 import { describe, expect, it } from 'vitest';
 import { type HashConstants, mix, randomWords } from '../../src/hashing/index.ts';
-import { geometry, keyFromHash, Place } from '../../src/schemes/bucketCuckoo/geometry.wgsl.ts';
+import { geometry, Place } from '../../src/schemes/bucketCuckoo/geometry.wgsl.ts';
 import {
   BUCKET_BYTES,
   Bucket,
@@ -12,6 +12,7 @@ import {
   MIN_BUCKETS,
 } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
 import { HeaderLayout } from '../../src/schemes/contract/index.ts';
+import { keyFromHash } from '../../src/schemes/kit/partition/parcels.wgsl.ts';
 import { join, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
 import {

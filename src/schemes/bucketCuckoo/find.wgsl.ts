@@ -11,7 +11,8 @@ import {
   type TableReader,
   type TableView,
 } from '../contract/index.ts';
-import { geometry, keyFromHash } from './geometry.wgsl.ts';
+import { keyFromHash } from '../kit/partition/parcels.wgsl.ts';
+import { geometry } from './geometry.wgsl.ts';
 import { Bucket, bucketCode } from './layout.wgsl.ts';
 import { EMPTY, overflowAt, overflowSlot } from './overflow.wgsl.ts';
 import type { Shape } from './shape.ts';

@@ -3,7 +3,7 @@
  * 64-bit product, hash × buckets. The high word is the bucket. The low word tells apart the hashes of that bucket; they are
  * at least 2^⌊lg buckets⌋ apart there, so its lowest ⌊lg buckets⌋ bits are not needed. What is above them is the remainder.
  */
-import { mix, multiplyHigh } from '../../hashing/index.ts';
+import { multiplyHigh } from '../../hashing/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { Shape } from './shape.ts';
 
@@ -22,10 +22,6 @@ export const headerFields = ({ regions, bucketsPerRegion, buckets, overflowSlots
   remainderShift: 31 - Math.clz32(buckets),
   overflowSlots,
 });
-
-/** The one-word key whose hash has this first word. */
-export const keyFromHash = (hash: WgslPart, header: WgslPart): Wgsl =>
-  wgsl`${mix.unhash as Wgsl}(${hash}, ${header}.hash)`;
 
 /** How far from home a key's second bucket is: from 1 to buckets − 1, the same for all keys with this remainder. */
 const hop = wgsl`

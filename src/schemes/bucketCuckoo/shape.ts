@@ -1,10 +1,11 @@
 /** All sizes of a table. They follow from what it is wanted for, and are decided here and nowhere else. */
 import { FormatError, InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import type { BufferSpec, PlanRequest } from '../contract/index.ts';
-import { copiesCompete } from '../kit/copies.wgsl.ts';
+import { isExact, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import { MAX_PARCEL_WORDS, type PartitionScratch, partitionScratch } from '../kit/partition/partition.wgsl.ts';
 import type { BucketCuckooOptions } from './index.ts';
 import { type BucketLayout, chooseLayout, layoutsFor } from './layout.wgsl.ts';
+import { contentOf } from './parcels.wgsl.ts';
 
 /** Slots of a region: its build has to fit into 16 KB of workgroup memory. */
 export const REGION_SLOTS = 3072;
@@ -44,8 +45,6 @@ export interface Shape {
   readonly payloadWords: number;
   /** Words of an overflow slot: a mark, the key, the value. */
   readonly overflowWords: number;
-  /** Words of the hash in a parcel: keys of variable length are read once, when the hash is made, and seldom again. */
-  readonly hashWords: 0 | 2;
   /** Words of an item on its way to its region: hash, key, value, and its number where the policy compares it. */
   readonly parcelWords: number;
   /** Slots of plain pairs in the same bytes: that is what loads of different tables can be compared by. */
@@ -57,11 +56,10 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
   if (!(typeof wanted === 'number' && wanted > 0 && wanted <= 1)) {
     throw new InvalidInputError(`bucketCuckoo: loadFactor must be above 0 and at most 1, not ${wanted}`);
   }
-  const { key, valueWords, duplicates, growth, format } = request;
-  const exact = key.isWord;
+  const { key, valueWords, growth, format } = request;
+  const exact = isExact(key);
   const kept = format === undefined ? undefined : formatNamed(format, layoutsFor(exact, valueWords));
-  const hashWords = key.hasContext ? 2 : 0;
-  const parcelWords = hashWords + key.words + valueWords + (copiesCompete(duplicates) ? 1 : 0);
+  const parcelWords = parcelWordsOf(contentOf(request));
   if (parcelWords > MAX_PARCEL_WORDS) {
     throw new UnsupportedError(
       `bucketCuckoo: an item of ${parcelWords} words (key, value, its number) is wider than ${MAX_PARCEL_WORDS}; use another scheme`,
@@ -85,7 +83,6 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
     overflowSlots,
     payloadWords: (exact ? 0 : key.words) + (layout.inlineValues ? 0 : valueWords),
     overflowWords: overflowWordsOf(request),
-    hashWords,
     parcelWords,
     nominalSlots: Math.floor(regions * bucketsPerRegion * nominalPerBucket + nominalOverflow),
   };

@@ -1,3 +1,14 @@
+export {
+  type Batch,
+  type DynamicPlan,
+  type DynamicRequest,
+  type DynamicScheme,
+  DYNAMIC_COUNTERS,
+  dynamicFields,
+  type InsertBatch,
+  type OnExisting,
+  type WordCombiner,
+} from './dynamic.ts';
 export { FAILED, HeaderLayout, type HeaderValues, headerOffset, isGoingWell, STATUS, sizeIn } from './header.wgsl.ts';
 export { entryOf, entryType, hit, hitType, miss, NO_SLOT } from './hit.wgsl.ts';
 export type {

@@ -56,12 +56,16 @@ export interface BuildView {
   readonly keys: KeysView;
   /** The words of the value of item `i`. */
   valueAt(i: WgslPart): WgslPart;
-  bind(table: TableBuffers, input: BuildInput): Bound;
+  bind(table: Pick<TableBuffers, 'header'>, input: Pick<BuildInput, 'keys' | 'context' | 'values'>): Bound;
 }
 
-/** A view for the builds of a plan with these fields. */
-export function buildView({ key, valueWords }: PlanRequest, fields: TablePlan['fields']): BuildView {
-  const header = HeaderLayout.of(fields).forBuilding();
+/** A view for the builds of a plan with these fields, some of which may be counters. */
+export function buildView(
+  { key, valueWords }: Pick<PlanRequest, 'key' | 'valueWords'>,
+  fields: TablePlan['fields'],
+  counters?: readonly string[],
+): BuildView {
+  const header = HeaderLayout.of(fields, counters).forBuilding();
   const keys = keysView(key, 'input');
   const values = wordsArray('values', valueWords);
   return {

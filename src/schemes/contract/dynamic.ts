@@ -1,0 +1,94 @@
+/** Tables that live: what they are wanted for, and what is decided about them before anything is allocated. */
+import type { BufferView, Extent, Recorder, Workspace } from '../../gpu/index.ts';
+import type { KeyBuffers, KeyType } from '../../keys/index.ts';
+import type { Wgsl } from '../../wgsl/index.ts';
+import type { BufferSpec, PlanRequest, TablePlan, ValueWords } from './plan.ts';
+import type { TableBuffers } from './view.ts';
+
+type PlannedTable = Omit<TablePlan, 'request' | 'scratch' | 'larger' | 'build' | 'soundness' | 'valueStore'> & {
+  readonly request: Pick<PlanRequest, 'key' | 'valueWords' | 'format'>;
+};
+
+/** What a table that lives is wanted for. */
+export interface DynamicRequest {
+  /** Slots that it has at least. */
+  readonly slots: number;
+  readonly key: KeyType;
+  readonly valueWords: ValueWords;
+  /** The format that a table has and is to keep, because somebody's shader was written for it. Without, the scheme chooses. */
+  readonly format?: string | undefined;
+}
+
+/**
+ * A way to keep a table that changes by batches. A scheme plans; its plans record kernels and write WGSL. Neither ever allocates,
+ * submits or reads back.
+ */
+export interface DynamicScheme {
+  readonly name: string;
+  /** What it was made with, as JSON. */
+  readonly options: Readonly<Record<string, string | number>>;
+  /** The greatest filled factor that the table can be kept at. */
+  readonly mostFilled: number;
+  /** Throws `UnsupportedError` for keys and values that cannot be. */
+  plan(request: DynamicRequest): DynamicPlan;
+}
+
+/** Fields of the header that every table that lives has: they are counters of its kernels. */
+export const DYNAMIC_COUNTERS = ['keys', 'left'] as const;
+
+/** They stand first among the fields of a plan, so that they are at the same place in every header. */
+export const dynamicFields = <Own extends Readonly<Record<string, number>>>(own: Own) => ({
+  /** Keys in the table. */
+  keys: 0,
+  /** Items of batches that found no room since the table was last settled. */
+  left: 0,
+  ...own,
+});
+
+/** Items that change a table. */
+export interface Batch extends KeyBuffers {
+  readonly items: Extent;
+  readonly workspace: Workspace;
+  /** For keys of variable length: where their bytes begin in the context of the table, which has them already. */
+  readonly contextStart?: number;
+}
+
+/** How the values of a key become one, for values of one word: WGSL `(a: u32, b: u32) -> u32`, in any order. */
+export interface WordCombiner {
+  readonly combine: Wgsl;
+  readonly identity: number;
+}
+
+/** What happens to a key that is there already. */
+export type OnExisting = 'replace' | 'keep' | WordCombiner;
+
+/** Items that are put into a table. */
+export interface InsertBatch extends Batch {
+  /** Present if and only if the plan has value words. */
+  readonly values: BufferView | undefined;
+  readonly onExisting: OnExisting;
+  /** Whether no key occurs twice in the batch; if one does, any of its values may win. */
+  readonly unique: boolean;
+  /** Gets the numbers of the items that found no room, from where `header.left` stood; there is a word for every item. */
+  readonly left?: GPUBuffer | undefined;
+}
+
+/** A table that lives, decided before anything is allocated. */
+export interface DynamicPlan extends PlannedTable {
+  readonly request: DynamicRequest;
+  /** The plan of a table of at least so many slots into which this one can grow or shrink. */
+  resized(slots: number): DynamicPlan;
+  /** What a batch of so many items needs while it runs. */
+  scratchFor(items: number): readonly BufferSpec[];
+  /** Records that all slots become empty. The header is already set up. */
+  recordClear(recorder: Recorder, table: TableBuffers): void;
+  /** Records an insertion. Items that find no room change nothing, and are counted in `header.left`. */
+  recordInsert(recorder: Recorder, table: TableBuffers, batch: InsertBatch): void;
+  /** Records that the keys are removed that are there. */
+  recordDelete(recorder: Recorder, table: TableBuffers, batch: Batch): void;
+  /**
+   * Records that everything in a table of another plan goes to this table, which is cleared already and has the same hash constants.
+   * What finds no room is counted in `header.left`. Without, the driver moves the items by a batch.
+   */
+  moveFrom?(other: DynamicPlan): ((recorder: Recorder, from: TableBuffers, to: TableBuffers) => void) | undefined;
+}

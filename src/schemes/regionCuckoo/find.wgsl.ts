@@ -1,0 +1,108 @@
+import { mix } from '../../hashing/index.ts';
+import { fromWords, type KeyAccess } from '../../keys/index.ts';
+import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { entryOf, entryType, hit, hitType, miss, NO_SLOT, type TableReader, type TableView } from '../contract/index.ts';
+import { keyFromHash } from '../kit/partition/parcels.wgsl.ts';
+import { geometry } from './geometry.wgsl.ts';
+import { Bucket, bucketCode, emptyTag, hasInlineValues } from './layout.wgsl.ts';
+import type { Shape } from './shape.ts';
+
+/** The WGSL that searches a table through a view of it. */
+export function regionCuckooReader(shape: Shape, view: TableView): TableReader {
+  const parts = readParts(shape, view);
+  return { find: (needle) => find(parts, needle), entry: entry(parts) };
+}
+
+type ReadParts = ReturnType<typeof readParts>;
+
+/** What a search and a visit of every slot have in common. */
+function readParts(shape: Shape, view: TableView) {
+  const { layout, exact, payloadWords, request } = shape;
+  const { key, valueWords } = request;
+  const [buckets, side] = [view.buffer('buckets'), view.buffer('side')];
+  const code = bucketCode(layout);
+  const payload = (slot: string, first: number, words: number): WgslPart =>
+    fromWords(Array.from({ length: words }, (_, w) => wgsl`${side}[${slot} * ${payloadWords}u + ${first + w}u]`));
+  return {
+    ...shape,
+    ...geometry(shape, view.header),
+    view,
+    code,
+    buckets,
+    /** The key of a slot of the whole table, where tags are fingerprints. */
+    payloadKey: (whole: string): WgslPart => payload(whole, 0, key.words),
+    /** The value in a slot of a bucket; `whole` is the number of that slot in the whole table. */
+    valueAt: (bucket: string, slot: string, whole: string): WgslPart => {
+      if (valueWords === 0) return '';
+      return hasInlineValues(layout)
+        ? wgsl`${code.inlineValue}(${bucket}, ${slot})`
+        : payload(whole, exact ? 0 : key.words, valueWords);
+    },
+  };
+}
+
+/** Home first; the other bucket only if a key of this class is away. */
+function find(parts: ReadParts, needle: KeyAccess): Wgsl {
+  const { request, view, code, buckets, locate, awayFrom, classOf } = parts;
+  const { key, valueWords } = request;
+  const { header } = view;
+  const inBucket = findInBucket(parts, needle);
+  return wgsl`
+fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
+  let place = ${locate}(${key.hash(needle, mix)}(key, ${header}.hash));
+  let kind = ${classOf}(place.remainder);
+  let base = place.region << ${header}.bucketBits;
+  let home = ${buckets}[base + place.home];
+  let atHome = ${inBucket}(home, base + place.home, place.remainder << 1u, key, 1u);
+  if (atHome.found || !${code.hasLeft}(home, kind)) { return atHome; }
+  let away = base + ${awayFrom}(place.home, kind);
+  return ${inBucket}(${buckets}[away], away, (place.remainder << 1u) | 1u, key, 2u);
+}`;
+}
+
+/** An exact tag occurs once in a bucket and settles it at once; fingerprints have to be verified one by one. */
+function findInBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
+  const { request, view, layout, exact, code, payloadKey, valueAt } = parts;
+  const { key, valueWords } = request;
+  const head = wgsl`(bucket: ${Bucket}, index: u32, tag: u32, key: ${needle.type}, probes: u32) -> ${hitType(valueWords)}`;
+  if (exact && hasInlineValues(layout)) {
+    return wgsl`
+fn inBucket${head} {
+  let mask = ${code.matches}(bucket, tag);
+  let value = ${code.valueOfMatch}(bucket, mask);
+  let slot = select(${NO_SLOT}u, index * ${layout.slots}u + firstTrailingBit(mask), mask != 0u);
+  return ${hitType(valueWords)}(mask != 0u, slot, probes, value);
+}`;
+  }
+  const isNeedle = key.equals(view.key, needle);
+  return wgsl`
+fn inBucket${head} {
+  for (var mask = ${code.matches}(bucket, tag); mask != 0u; mask &= mask - 1u) {
+    let slot = firstTrailingBit(mask);
+    let whole = index * ${layout.slots}u + slot;
+    ${exact ? '' : wgsl`if (!${isNeedle}(${view.key.of(payloadKey('whole'))}, key)) { continue; }`}
+    return ${hit(valueWords, 'whole', 'probes', valueAt('bucket', 'slot', 'whole'))};
+  }
+  return ${miss(valueWords, 'probes')};
+}`;
+}
+
+/** The key of an exact slot is computed: where it is and its tag tell the hash, and the hash tells the key. */
+function entry(parts: ReadParts): Wgsl {
+  const { request, view, layout, exact, code, buckets, homeFrom, classOf, hashFrom, payloadKey, valueAt } = parts;
+  const { key, valueWords } = request;
+  const { header } = view;
+  const storedKey = exact ? keyFromHash(wgsl`${hashFrom}(base + home, remainder)`, header) : payloadKey('index');
+  return wgsl`
+fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
+  let whole = index / ${layout.slots}u;
+  let bucket = ${buckets}[whole];
+  let slot = index % ${layout.slots}u;
+  let tag = ${code.tagOf}(bucket, slot);
+  let remainder = tag >> 1u;
+  let local = whole & ((1u << ${header}.bucketBits) - 1u);
+  let base = whole - local;
+  let home = select(local, ${homeFrom}(local, ${classOf}(remainder)), (tag & 1u) == 1u);
+  return ${entryOf(key.words, valueWords, `tag != ${emptyTag(layout)}u`, storedKey, valueAt('bucket', 'slot', 'index'))};
+}`;
+}
