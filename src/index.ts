@@ -40,6 +40,7 @@ export {
   type Retrieved,
   type SavedMapOptions,
   type SavedOptions,
+  type Searched,
   type SetBuffers,
   type SetInput,
   type ShaderFace,

@@ -108,36 +108,14 @@ declare module 'hashnest' {
     readonly hash?: HashFamily;
   }
 
-  abstract class Collection<K> {
+  abstract class Collection<K> extends Searched<K> {
     protected constructor(made: never);
-    [Symbol.dispose](): void;
     get capacitySlots(): number;
-    destroy(): void;
-    encodeHas(
-      target: Target,
-      buffers: {
-        readonly queries: GPUBuffer;
-        readonly found: GPUBuffer;
-        readonly count: number | GpuCount;
-        readonly context?: GPUBuffer;
-      },
-    ): void;
-    get gpu(): Gpu;
-    has(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
-    get key(): KeyType<K>;
-    keys(): Promise<Fresh<K>>;
     get loadFactor(): number;
     get report(): BuildReport;
     get scheme(): Scheme;
     settle(): Promise<this>;
-    get size(): number;
-    stats(options?: { readonly absent?: Keys<K> }): Promise<{
-      present: ProbeStats;
-      absent: ProbeStats;
-    }>;
     get status(): GpuCount;
-    get tableBytes(): number;
-    wgsl(options: ShaderFaceOptions): ShaderFace;
   }
 
   interface CollectionOptions<K, Named = unknown> {
@@ -608,6 +586,32 @@ declare module 'hashnest' {
   }
 
   type SchemeName = keyof typeof schemes;
+
+  abstract class Searched<K> {
+    protected constructor(made: never);
+    [Symbol.dispose](): void;
+    destroy(): void;
+    encodeHas(
+      target: Target,
+      buffers: {
+        readonly queries: GPUBuffer;
+        readonly found: GPUBuffer;
+        readonly count: number | GpuCount;
+        readonly context?: GPUBuffer;
+      },
+    ): void;
+    get gpu(): Gpu;
+    has(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    get key(): KeyType<K>;
+    keys(): Promise<Fresh<K>>;
+    get size(): number;
+    stats(options?: { readonly absent?: Keys<K> }): Promise<{
+      present: ProbeStats;
+      absent: ProbeStats;
+    }>;
+    get tableBytes(): number;
+    wgsl(options: ShaderFaceOptions): ShaderFace;
+  }
 
   interface SetBuffers {
     readonly context?: GPUBuffer;
@@ -1347,13 +1351,21 @@ declare module 'hashnest/scheme' {
 
   const NO_SLOT = 4294967295;
 
-  interface PlanRequest {
+  interface PlanRequest extends TableRequest {
     readonly duplicates: Duplicates;
-    readonly format?: string | undefined;
     readonly growth: number;
     readonly items: number;
-    readonly key: KeyType;
-    readonly valueWords: ValueWords;
+  }
+
+  interface PlannedTable {
+    readonly buffers: readonly TableBuffer[];
+    readonly capacitySlots: number;
+    readonly family: HashFamily;
+    readonly fields: Readonly<Record<string, number>>;
+    readonly format: string;
+    reader(view: TableView): TableReader;
+    readonly request: TableRequest;
+    readonly slotCount: number;
   }
 
   interface ProbeSequence {
@@ -1406,18 +1418,11 @@ declare module 'hashnest/scheme' {
     readonly header: GPUBuffer;
   }
 
-  interface TablePlan {
-    readonly buffers: readonly TableBuffer[];
+  interface TablePlan extends PlannedTable {
     readonly build: GpuBuild | HostBuild;
-    readonly capacitySlots: number;
-    readonly family: HashFamily;
-    readonly fields: Readonly<Record<string, number>>;
-    readonly format: string;
     readonly larger?: (() => TablePlan) | undefined;
-    reader(view: TableView): TableReader;
     readonly request: PlanRequest;
     readonly scratch: readonly BufferSpec[];
-    readonly slotCount: number;
     readonly soundness?: Soundness | undefined;
     valueStore?(): ValueStore;
   }
@@ -1427,8 +1432,14 @@ declare module 'hashnest/scheme' {
     find(needle: KeyAccess): Wgsl;
   }
 
+  interface TableRequest {
+    readonly format?: string | undefined;
+    readonly key: KeyType;
+    readonly valueWords: ValueWords;
+  }
+
   class TableView {
-    constructor(plan: TablePlan);
+    constructor(plan: PlannedTable);
     bind(table: TableBuffers): Bound;
     buffer(name: string): Binding;
     readonly header: Binding;
@@ -1446,7 +1457,7 @@ declare module 'hashnest/scheme' {
 
   function bindContext(key: KeyType, { context }: KeyAccess, buffer: GPUBuffer | undefined): Bound;
 
-  function buildView({ key, valueWords }: PlanRequest, fields: TablePlan['fields']): BuildView;
+  function buildView({ key, valueWords }: TableRequest, fields: PlannedTable['fields']): BuildView;
 
   function chooseCapacity(
     rules: CapacityRules,

@@ -1,26 +1,10 @@
-import { type Bound, type Gpu, type GpuCount, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
+import type { GpuCount } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
-import { requireStorage } from '../primitives/checks.ts';
-import { hostCall } from '../primitives/hostCall.ts';
 import { type Duplicates, headerOffset, type Scheme } from '../schemes/contract/index.ts';
-import { readContents } from '../table/contents.wgsl.ts';
-import { Lookup } from '../table/lookup.wgsl.ts';
-import { type NeedlePart, Needles } from '../table/needles.ts';
-import { tableBytes } from '../table/plan.ts';
 import type { BuildReport } from '../table/report.ts';
-import { decodeKeys, type Fresh, type Keys, type Source } from '../table/source.ts';
-import { absentStats, drawKeys, type ProbeStats, presentStats } from '../table/stats.wgsl.ts';
+import type { Source } from '../table/source.ts';
 import type { Table } from '../table/table.ts';
-import type { ValueType } from '../table/values.ts';
-import {
-  type FaceFunctions,
-  type FaceSearch,
-  findFunction,
-  requireFaceOptions,
-  type ShaderFace,
-  type ShaderFaceOptions,
-  shaderFace,
-} from './face.wgsl.ts';
+import { Searched } from './searched.ts';
 import type { DefaultScheme } from './settings.ts';
 
 /** Options that every collection takes. */
@@ -38,54 +22,28 @@ export interface CollectionOptions<K, Named = unknown> {
   readonly seed?: number;
 }
 
-/** Queries of one submission on the host face; more are sent in turns, so that a batch may exceed a binding. */
-const QUERIES_AT_ONCE = 1 << 24;
-/** Words of their keys, and of the values found: what the default limits let a binding have. */
-const WORDS_AT_ONCE = 1 << 25;
-const ABSENT_SAMPLES = 1_000_000;
-
-/** What all collections have in common: a table, searched through three faces. */
-export abstract class Collection<K> {
+/** What all collections over static tables have in common: a scheme builds the table, and a rebuild replaces all of it. */
+export abstract class Collection<K> extends Searched<K> {
   /** The scheme of collections that name none. @internal */
   static readonly defaultScheme: DefaultScheme = undefined;
 
   /** @internal */
-  readonly table: Table;
-  readonly #lookup: Lookup;
+  declare readonly table: Table;
 
   /** Only the library makes collections. */
   protected constructor(made: never);
   /** @internal */
   protected constructor(table: Table);
   protected constructor(table: Table) {
-    this.table = table;
-    this.#lookup = new Lookup(table);
-  }
-
-  get gpu(): Gpu {
-    return this.table.gpu;
-  }
-
-  get key(): KeyType<K> {
-    return this.table.settings.key as KeyType<K>;
+    super(table);
   }
 
   get scheme(): Scheme {
     return this.table.settings.scheme;
   }
 
-  /** Distinct keys. */
-  get size(): number {
-    return this.table.size;
-  }
-
   get capacitySlots(): number {
     return this.table.plan.capacitySlots;
-  }
-
-  /** Bytes of GPU memory that the finished table takes, those of strings included. */
-  get tableBytes(): number {
-    return tableBytes(this.table.plan) + (this.table.buffers.context?.size ?? 0);
   }
 
   /** Keys per slot. */
@@ -108,104 +66,6 @@ export abstract class Collection<K> {
   async settle(): Promise<this> {
     await this.table.turns.read(() => this.settled());
     return this;
-  }
-
-  /** @internal */
-  protected settled(): Promise<void> {
-    return this.table.settle();
-  }
-
-  /**
-   * Whether each key is there: 1 or 0.
-   * @example
-   * const seen = await set.has(new Uint32Array([3, 5]));
-   */
-  async has(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.search(keys, [], false)).found;
-  }
-
-  /** Records a search that writes 1 or 0 for every query into `found`. */
-  encodeHas(
-    target: Target,
-    buffers: {
-      readonly queries: GPUBuffer;
-      readonly found: GPUBuffer;
-      readonly count: number | GpuCount;
-      /** The bytes that the queries point into, for keys that have a context. */
-      readonly context?: GPUBuffer;
-    },
-  ): void {
-    requireMembers(buffers, 'buffers', ['queries', 'found', 'count', 'context']);
-    const { queries, found, count, context } = buffers;
-    requireStorage(found, 'found');
-    this.encodeSearch(target, { queries, found, count, context }, []);
-  }
-
-  /** All keys, in no particular order. */
-  async keys(): Promise<Fresh<K>> {
-    const { keys, context } = await this.read(() => readContents(this.table));
-    return decodeKeys(this.key, keys, context);
-  }
-
-  /** Probe lengths for the keys that are there, and for absent ones: those of the given keys that are not, or drawn ones. */
-  async stats(options: { readonly absent?: Keys<K> } = {}): Promise<{ present: ProbeStats; absent: ProbeStats }> {
-    requireOptions(options, ['absent']);
-    const { key, table, gpu } = this;
-    const given = options.absent === undefined ? undefined : Needles.of(gpu, key, options.absent, 'absent').copied();
-    return this.read(async () => {
-      const absent = given?.encoded ?? drawKeys(key, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
-      return { present: await presentStats(table), absent: await absentStats(table, absent) };
-    });
-  }
-
-  /** The table as WGSL functions and a bind group, for your own shader. */
-  wgsl(options: ShaderFaceOptions): ShaderFace {
-    this.table.assertBuilt();
-    requireFaceOptions(this.gpu, options);
-    // The shader will outlive rebuilds.
-    this.table.keepFormat();
-    const { reading } = this.table;
-    const needle = this.key.access('needle');
-    const { functions, bound } = this.faceFunctions({ view: reading.view, needle, find: reading.find(needle) });
-    const boundNow = (): Bound => [...this.table.bound, ...bound()];
-    return shaderFace(this.table, needle, { functions, bound: boundNow }, options);
-  }
-
-  /** What a shader may call, and the buffers it needs beside the table's. @internal */
-  protected faceFunctions({ needle, find }: FaceSearch): FaceFunctions {
-    return { functions: [findFunction(find, this.key, needle, this.shaderValue)], bound: () => [] };
-  }
-
-  /** The type of the table's values as shaders know it; sets have none. @internal */
-  protected abstract readonly shaderValue: ValueType | undefined;
-
-  /** @internal */
-  protected encodeSearch(target: Target, buffers: Parameters<Lookup['encode']>[1], missing: readonly number[]): void {
-    this.#lookup.encode(target, buffers, missing);
-  }
-
-  /** Reads the table when it is this call's turn, if it is finished by then. @internal */
-  protected read<T>(work: () => Promise<T>): Promise<T> {
-    const { table } = this;
-    return table.turns.read(async () => {
-      table.assertBuilt();
-      if (!table.isBuilt) await this.settled();
-      return work();
-    });
-  }
-
-  /** Searches for keys when it is this call's turn; they are read before this returns. @internal */
-  protected async searchFor<T>(
-    keys: Keys<K>,
-    /** How many the search takes in its first submission; it reads more of them later. */
-    atOnce: number,
-    search: (needles: Needles) => Promise<T>,
-  ): Promise<T> {
-    const { table, gpu, key } = this;
-    const given = Needles.of(gpu, key as KeyType, keys);
-    const isAtOnce = table.isBuilt && !table.turns.mustWait && given.count <= atOnce;
-    const needles = isAtOnce ? given : given.copied();
-    return this.read(() => needles.search(search));
   }
 
   /** Changes the table when it is this call's turn. The items are uploaded before this returns. @internal */
@@ -233,45 +93,5 @@ export abstract class Collection<K> {
       () => table.planFor(source.maxCount),
       () => table.rebuild(source),
     );
-  }
-
-  /** Searches on the host face: arrays in, arrays out. @internal */
-  protected search(
-    keys: Keys<K>,
-    missing: readonly number[],
-    withValues: boolean,
-  ): Promise<{ values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> }> {
-    const valueWords = withValues ? this.table.settings.valueWords : 0;
-    const atOnce = Math.min(QUERIES_AT_ONCE, Math.floor(WORDS_AT_ONCE / Math.max(this.key.words, valueWords)));
-    return this.searchFor(keys, atOnce, async (needles) => {
-      const values = new Uint32Array(needles.count * valueWords);
-      const found = new Uint8Array(needles.count);
-      for (const part of needles.parts(atOnce, this.table)) {
-        const answers = await this.#searchOnce(part, missing, valueWords);
-        found.set(answers.found, part.first);
-        values.set(answers.values, part.first * valueWords);
-      }
-      return { values, found };
-    });
-  }
-
-  async #searchOnce({ words, count, context }: NeedlePart, missing: readonly number[], valueWords: number) {
-    const { found, values } = await hostCall(this.gpu, {
-      label: 'search',
-      buffers: { queries: words, found: count, values: count * valueWords },
-      record: (encoder, { values, ...io }) =>
-        this.encodeSearch(encoder, { ...io, count, context, ...(valueWords > 0 && { values }) }, missing),
-      read: ['found', 'values'],
-    });
-    return { found: new Uint8Array(found), values };
-  }
-
-  /** Frees the GPU memory. Later calls throw. */
-  destroy(): void {
-    this.table.destroy();
-  }
-
-  [Symbol.dispose](): void {
-    this.destroy();
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../gpu/index.ts';
 import type { KeyAccess, KeyType } from '../keys/index.ts';
 import type { TableView } from '../schemes/contract/index.ts';
-import type { Table } from '../table/table.ts';
+import type { Searchable } from '../table/searchable.ts';
 import { shaderValue, type ValueType } from '../table/values.ts';
 import { link, usesName, type Wgsl, wgsl } from '../wgsl/index.ts';
 
@@ -72,7 +72,7 @@ const MOST_BINDINGS = 8;
 
 /** Links functions into text that can stand in a caller's shader. */
 export function shaderFace(
-  table: Table,
+  table: Searchable,
   needle: KeyAccess,
   { functions, bound }: FaceFunctions,
   options: ShaderFaceOptions,

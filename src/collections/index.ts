@@ -15,5 +15,6 @@ export type { KeysOfBuffers } from './keyIndex/keysOf.wgsl.ts';
 export type { CountBuffers, MultiMapOptions, RetrieveBuffers, ValueOrder } from './multiMap/options.ts';
 export type { Retrieved } from './multiMap/ragged.ts';
 export type { OnIndex } from './onIndex.ts';
+export type { Searched } from './searched.ts';
 export type { KeysOfType, SavedMapOptions, SavedOptions, ValuesOfType } from './settings.ts';
 export { Aggregate, HashMap, HashSet, KeyIndex, MultiMap } from './withDefault.ts';

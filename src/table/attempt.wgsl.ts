@@ -1,7 +1,7 @@
 /** The kernels with which an attempt to build a table begins: they set up the header, and the gate where there is one. */
 import { countWord, type GpuCount, gateArgs, gateRows, type Recorder, writeGrids } from '../gpu/index.ts';
 import type { HashConstants } from '../hashing/index.ts';
-import { HeaderLayout, STATUS, type TablePlan } from '../schemes/contract/index.ts';
+import { HeaderLayout, type PlannedTable, STATUS } from '../schemes/contract/index.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 
 const countSource = storage('countSource', 'array<u32>');
@@ -55,7 +55,7 @@ export interface Attempt {
 }
 
 /** Records the start of an attempt. Behind the recorder's gate it runs only if those before it failed. */
-export function recordAttempt(recorder: Recorder, plan: TablePlan, headerBuffer: GPUBuffer, attempt: Attempt): void {
+export function recordAttempt(recorder: Recorder, plan: PlannedTable, headerBuffer: GPUBuffer, attempt: Attempt): void {
   const { gpu, gate } = recorder;
   const { hash, number, build, count, maxCount } = attempt;
   const layout = HeaderLayout.of(plan.fields);

@@ -1,5 +1,5 @@
 import { ELEMENT_BYTES, type Gpu, USAGE } from '../gpu/index.ts';
-import { HeaderLayout, type Scheme, type TablePlan } from '../schemes/contract/index.ts';
+import { HeaderLayout, type PlannedTable } from '../schemes/contract/index.ts';
 
 const HEADER_USAGE = USAGE.STORAGE | USAGE.UNIFORM | USAGE.COPY_SRC | USAGE.COPY_DST;
 
@@ -9,7 +9,7 @@ export class PlannedBuffers {
   readonly #named = new Map<string, GPUBuffer>();
 
   /** Makes them at once; the caller watches whether there is memory for them. */
-  constructor(gpu: Gpu, { name }: Scheme, { fields, buffers }: TablePlan) {
+  constructor(gpu: Gpu, { name }: { readonly name: string }, { fields, buffers }: PlannedTable) {
     this.header = gpu.createBuffer(`${name}/header`, HeaderLayout.of(fields).bytes, HEADER_USAGE);
     filled(this, () => {
       for (const { name: part, bytes } of buffers) {
@@ -30,7 +30,11 @@ export class PlannedBuffers {
 }
 
 /** The buffers of a plan, or a typed error if there is no memory for them. */
-export async function allocate(gpu: Gpu, scheme: Scheme, plan: TablePlan): Promise<PlannedBuffers> {
+export async function allocate(
+  gpu: Gpu,
+  scheme: { readonly name: string },
+  plan: PlannedTable,
+): Promise<PlannedBuffers> {
   const { result, failure } = gpu.watched(() => new PlannedBuffers(gpu, scheme, plan));
   return keptUnless(gpu.guard(failure), result);
 }

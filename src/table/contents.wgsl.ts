@@ -2,7 +2,7 @@ import { ELEMENT_BYTES, type Readback, record } from '../gpu/index.ts';
 import { wordsArray } from '../keys/index.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 import type { Reading } from './reading.wgsl.ts';
-import type { Table } from './table.ts';
+import type { Searchable } from './searchable.ts';
 
 const THREADS = 256;
 
@@ -15,12 +15,12 @@ export interface Contents {
 }
 
 /** The bytes of a table's keys, to be read back in one submission with words that point into them. */
-export function contextReadback({ buffers: { context } }: Table): readonly Readback[] {
+export function contextReadback({ buffers: { context } }: Searchable): readonly Readback[] {
   return context ? [{ buffer: context, bytes: context.size }] : [];
 }
 
 /** Reads all keys and values of a table back, packed, in no particular order. */
-export async function readContents(table: Table): Promise<Contents> {
+export async function readContents(table: Searchable): Promise<Contents> {
   const { gpu, plan, size } = table;
   const assertUnchanged = table.unchanged();
   const { key, valueWords } = plan.request;

@@ -5,13 +5,13 @@ import {
   HeaderLayout,
   type HostItems,
   type HostOutcome,
+  type PlannedTable,
   type TableBuffers,
-  type TablePlan,
 } from '../schemes/contract/index.ts';
 import type { Source } from './source.ts';
 
 /** The words of all items. A kernel copies them first, because a caller's buffers need not be made for copying. */
-export async function readItems(gpu: Gpu, { request }: TablePlan, source: Source): Promise<HostItems> {
+export async function readItems(gpu: Gpu, { request }: PlannedTable, source: Source): Promise<HostItems> {
   const { key, valueWords } = request;
   const { count } = source;
   if (typeof count !== 'number') throw new InvalidInputError('on the host face the count must be a number');
@@ -43,7 +43,7 @@ export async function readItems(gpu: Gpu, { request }: TablePlan, source: Source
 /** Leaves buffers and header as the kernels of an attempt would have left them. */
 export async function writeTable(
   gpu: Gpu,
-  { fields, capacitySlots }: TablePlan,
+  { fields, capacitySlots }: PlannedTable,
   table: TableBuffers,
   outcome: HostOutcome,
   attempt: { readonly count: number; readonly attempts: number; readonly build: number },

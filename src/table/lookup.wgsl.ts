@@ -14,8 +14,8 @@ import { requireApart, requireStorage } from '../primitives/checks.ts';
 import { type Kernel, kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 import { requireContext } from './context.ts';
 import type { Reading } from './reading.wgsl.ts';
+import type { Searchable } from './searchable.ts';
 import { checkCount, roomFor, sized } from './source.ts';
-import type { Table } from './table.ts';
 
 /** Buffers of an encoded search. */
 export interface LookupBuffers {
@@ -35,7 +35,7 @@ export interface LookupBuffers {
 export class Lookup {
   readonly #gates: Gates;
 
-  constructor(readonly table: Table) {
+  constructor(readonly table: Searchable) {
     this.#gates = new Gates(table.gpu);
   }
 

@@ -1,8 +1,8 @@
 import type { Gpu } from '../gpu/index.ts';
 import type { EncodedKeys, KeyType } from '../keys/index.ts';
 import { contextBytes, requireContextFits, uploadContext } from './context.ts';
+import type { Searchable } from './searchable.ts';
 import { encodeKeys } from './source.ts';
-import type { Table } from './table.ts';
 
 /** Some of the keys of a search. */
 export interface NeedlePart {
@@ -49,7 +49,7 @@ export class Needles {
   }
 
   /** All of them, at most so many at once. Throws if the table is rebuilt before the last of them is sent. */
-  *parts(atOnce: number, table: Table): Generator<NeedlePart> {
+  *parts(atOnce: number, table: Searchable): Generator<NeedlePart> {
     const assertUnchanged = table.unchanged();
     for (let first = 0; first < this.count; first += atOnce) {
       if (first > 0) assertUnchanged();

@@ -1,6 +1,13 @@
 import { HashnestError, mostBytes, requireOneOf, TooLargeError } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
-import type { BufferSpec, Duplicates, PlanRequest, Scheme, TablePlan } from '../schemes/contract/index.ts';
+import type {
+  BufferSpec,
+  Duplicates,
+  PlannedTable,
+  PlanRequest,
+  Scheme,
+  TablePlan,
+} from '../schemes/contract/index.ts';
 import { kept } from '../wgsl/index.ts';
 
 const POLICIES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'unique'];
@@ -54,7 +61,7 @@ function requireRoom(
 }
 
 /** Bytes of a finished table. */
-export const tableBytes = (plan: TablePlan): number => plan.buffers.reduce((sum, { bytes }) => sum + bytes, 0);
+export const tableBytes = ({ buffers }: PlannedTable): number => buffers.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Bytes while building, the input not counted. */
 export const peakBytes = (plan: TablePlan): number =>

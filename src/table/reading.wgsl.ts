@@ -3,9 +3,9 @@ import {
   FAILED,
   hitType,
   miss,
-  type PlanRequest,
-  type TablePlan,
+  type PlannedTable,
   type TableReader,
+  type TableRequest,
   TableView,
 } from '../schemes/contract/index.ts';
 import { kept, type Wgsl, wgsl } from '../wgsl/index.ts';
@@ -14,15 +14,17 @@ import { kept, type Wgsl, wgsl } from '../wgsl/index.ts';
  * A table as kernels read it, through a view of its own. It lasts as long as the format of the table, whatever its size, and
  * so do the kernels that are written around it.
  */
-export class Reading {
+export class Reading<Plan extends PlannedTable = PlannedTable> {
   /** The reading of tables of that plan. */
-  static readonly of = kept((plan: TablePlan) => new Reading(plan));
+  static readonly of = kept((plan: PlannedTable) => new Reading(plan)) as <Plan extends PlannedTable>(
+    plan: Plan,
+  ) => Reading<Plan>;
 
-  readonly request: Pick<PlanRequest, 'key' | 'valueWords'>;
+  readonly request: TableRequest;
   readonly view: TableView;
   readonly #reader: TableReader;
 
-  private constructor(readonly plan: TablePlan) {
+  private constructor(readonly plan: Plan) {
     this.request = plan.request;
     this.view = new TableView(plan);
     this.#reader = plan.reader(this.view);

@@ -4,7 +4,7 @@ import { drawSeed, randomWords } from '../hashing/index.ts';
 import { type EncodedKeys, type KeyType, keysView } from '../keys/index.ts';
 import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { contextBytes, requireContextFits, uploadContext } from './context.ts';
-import type { Table } from './table.ts';
+import type { Searchable } from './searchable.ts';
 
 /** Probe lengths of a set of searches. */
 export interface ProbeStats {
@@ -26,7 +26,7 @@ const bins = storage('bins', 'array<atomic<u32>>', 'read_write');
 const privateBins = wgsl`var<workgroup> privateBins: array<atomic<u32>, ${PRIVATE_BINS}>;`;
 
 /** Searches for every key of the table. */
-export function presentStats(table: Table): Promise<ProbeStats> {
+export function presentStats(table: Searchable): Promise<ProbeStats> {
   const { reading, plan } = table;
   const { key } = reading.view;
   const search = wgsl`
@@ -37,7 +37,7 @@ export function presentStats(table: Table): Promise<ProbeStats> {
 }
 
 /** Searches for the given keys and counts those that are not there. */
-export async function absentStats(table: Table, encoded: EncodedKeys): Promise<ProbeStats> {
+export async function absentStats(table: Searchable, encoded: EncodedKeys): Promise<ProbeStats> {
   const { gpu, reading } = table;
   const needles = keysView(table.settings.key, 'needle', 'queries');
   const search = wgsl`
@@ -70,7 +70,7 @@ export function drawKeys(key: KeyType, count: number, seed = drawSeed()): Encode
   return { count, words, context: [new Uint8Array(context.buffer)] };
 }
 
-async function measure(table: Table, search: Wgsl, count: number, extra: Bound): Promise<ProbeStats> {
+async function measure(table: Searchable, search: Wgsl, count: number, extra: Bound): Promise<ProbeStats> {
   const { gpu } = table;
   const program = kernel({
     label: 'stats',

@@ -15,30 +15,26 @@ import {
   type HeaderValues,
   type HostBuild,
   type HostItems,
-  STATUS,
   type TableBuffers,
   type TablePlan,
 } from '../schemes/contract/index.ts';
 import { recordAttempt } from './attempt.wgsl.ts';
 import { allocate, filled, keptUnless, PlannedBuffers } from './buffers.ts';
 import { BuildScratch } from './buildScratch.ts';
+import { drive, SEEDS_PER_SIZE } from './drive.ts';
 import { readItems, writeTable } from './hostAttempt.ts';
-import { planTable, requireFit } from './plan.ts';
+import { planTable } from './plan.ts';
 import { Reading } from './reading.wgsl.ts';
 import { failureOf } from './report.ts';
+import type { Searchable } from './searchable.ts';
 import { planItems, requireGpuBuild, type TableSettings } from './settings.ts';
 import type { Source } from './source.ts';
 import { type Built, TableState } from './state.ts';
 import { TableContext } from './tableContext.ts';
 import type { Turns } from './turns.ts';
 
-/** Seeds tried before the table grows, and how many are encoded where nobody can look at the result in between. */
-const SEEDS_PER_SIZE = 3;
-/** Seeds tried for a table that cannot grow. */
-const SEEDS_AT_FIXED_SIZE = 8;
-
-/** The engine under every collection: a table in GPU buffers, and the driver that builds it. */
-export class Table {
+/** The engine under static collections: a table in GPU buffers that is built as a whole. */
+export class Table implements Searchable {
   readonly #scratch: BuildScratch;
   readonly #context: TableContext;
   readonly #state: TableState;
@@ -47,7 +43,7 @@ export class Table {
   readonly #gates: Gates;
   #plan: TablePlan;
   #buffers: PlannedBuffers;
-  #reading: Reading;
+  #reading: Reading<TablePlan>;
   #keepsFormat = false;
   /** Tells whether the buffers of an encoded build could be had. */
   #allocation: Promise<HashnestError | undefined> | undefined;
@@ -150,30 +146,23 @@ export class Table {
   }
 
   async #drive(source: Source): Promise<void> {
+    const { gpu, settings } = this;
     const started = performance.now();
     this.#state.begin();
     try {
       await this.#context.reserve(source);
       this.assertAlive();
-      const onHost = this.plan.build.on === 'host' ? await readItems(this.gpu, this.plan, source) : undefined;
-      for (let attempts = 1, growths = 0; ; attempts++) {
-        const header = await this.#attempt(source, attempts, onHost);
-        this.assertAlive();
-        if (header.status === 0) {
-          this.#state.forgive();
-          this.#state.accept({ ...header, attempts }, { growths, milliseconds: performance.now() - started });
-          this.#scratch.release();
-          return;
-        }
-        const { larger } = this.plan;
-        if (header.status !== STATUS.retry || (!larger && attempts >= SEEDS_AT_FIXED_SIZE)) {
-          throw failureOf(this.settings.scheme, this.plan, { ...header, attempts });
-        }
-        if (larger && (onHost || attempts % SEEDS_PER_SIZE === 0)) {
-          growths++;
-          await this.#resize(requireFit(this.settings.scheme, larger(), this.gpu.limits));
-        }
-      }
+      const onHost = this.plan.build.on === 'host' ? await readItems(gpu, this.plan, source) : undefined;
+      const { header, growths } = await drive({
+        scheme: settings.scheme,
+        limits: gpu.limits,
+        plan: () => this.plan,
+        attempt: (number) => this.#attempt(source, number, onHost),
+        resize: (plan) => this.#resize(plan),
+      });
+      this.#state.forgive();
+      this.#state.accept(header, { growths, milliseconds: performance.now() - started });
+      this.#scratch.release();
     } catch (error) {
       this.#scratch.release(error);
       this.#state.fail(error);
@@ -199,6 +188,7 @@ export class Table {
         }),
       [{ buffer: this.#buffers.header, bytes: layout.bytes }],
     );
+    this.assertAlive();
     return layout.read(bytes as ArrayBuffer);
   }
 
@@ -285,7 +275,7 @@ export class Table {
   }
 
   /** The table as kernels read it: the same object as long as its format stays. */
-  get reading(): Reading {
+  get reading(): Reading<TablePlan> {
     return this.#reading;
   }
 

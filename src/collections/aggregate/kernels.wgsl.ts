@@ -3,7 +3,7 @@ import { type Bound, type BufferView, type Extent, extentCount, type Recorder } 
 import { type KeyBuffers, keysView, wordsArray, wordsType } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
-import type { Table } from '../../table/table.ts';
+import type { Searchable } from '../../table/searchable.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 import type { Combiner } from './combiners.wgsl.ts';
 
@@ -37,7 +37,7 @@ const atomicsKernel = kept((reading: Reading, { scalar, atomic = 'atomicAdd', co
 });
 
 /** Records that every item is added to the result of its key at once. No order of integers changes the outcome. */
-export function recordAtomics(recorder: Recorder, table: Table, combiner: Combiner, call: AtomicCall): void {
+export function recordAtomics(recorder: Recorder, table: Searchable, combiner: Combiner, call: AtomicCall): void {
   const { program, keys, values, results } = atomicsKernel(table.reading, combiner);
   const bound: Bound = [
     ...table.bound,
@@ -89,7 +89,7 @@ const resultsKernel = kept((reading: Reading, variant: `${number}/${boolean}`) =
 });
 
 /** Records a search: the result of every query, or `missing`. */
-export function recordResults(recorder: Recorder, table: Table, words: number, call: ResultsCall): void {
+export function recordResults(recorder: Recorder, table: Searchable, words: number, call: ResultsCall): void {
   const { program, needles, ...io } = resultsKernel(table.reading, `${words}/${call.found !== undefined}`);
   const bound: Bound = [
     ...table.bound,

@@ -7,7 +7,7 @@ import { type BufferView, type Extent, extentCount, type Recorder, type Workspac
 import { type KeyBuffers, keysView } from '../../keys/index.ts';
 import { recordSort } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
-import type { Table } from '../../table/table.ts';
+import type { Searchable } from '../../table/searchable.ts';
 import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
 
 const THREADS = 256;
@@ -35,7 +35,11 @@ export interface GroupsCall extends GroupedItems {
 }
 
 /** Records that every item's id goes to `output`. */
-export function recordItemIds(recorder: Recorder, table: Table, call: GroupedItems & { readonly output: GPUBuffer }) {
+export function recordItemIds(
+  recorder: Recorder,
+  table: Searchable,
+  call: GroupedItems & { readonly output: GPUBuffer },
+) {
   const { program, keys } = itemIdsKernel(table.reading);
   recorder.run(
     program,
@@ -45,7 +49,7 @@ export function recordItemIds(recorder: Recorder, table: Table, call: GroupedIte
 }
 
 /** Records the grouping. */
-export function recordGroups(recorder: Recorder, table: Table, call: GroupsCall): void {
+export function recordGroups(recorder: Recorder, table: Searchable, call: GroupsCall): void {
   const { items, maxKeys, grouped, workspace } = call;
   const idWords = workspace.scratch(IDS, items.max * 4);
   recordItemIds(recorder, table, { ...call, output: idWords });

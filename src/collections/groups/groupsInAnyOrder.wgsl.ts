@@ -8,7 +8,7 @@ import { type Bound, extentCount, Gate, type Recorder } from '../../gpu/index.ts
 import { recordCopy, recordExclusiveScan, recordFill, recordSort } from '../../primitives/index.ts';
 import { recordScan, scanKernels } from '../../primitives/scanKernels.wgsl.ts';
 import { workgroupScan } from '../../primitives/workgroupScan.wgsl.ts';
-import type { Table } from '../../table/table.ts';
+import type { Searchable } from '../../table/searchable.ts';
 import { kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 import { bitsOf, type GroupsCall, recordItemIds } from './groups.wgsl.ts';
 
@@ -136,7 +136,7 @@ const placeRest = kernel({
 });
 
 /** Records the grouping, like `recordGroups` but for the order of a key's values. */
-export function recordGroupsInAnyOrder(recorder: Recorder, table: Table, call: GroupsCall): void {
+export function recordGroupsInAnyOrder(recorder: Recorder, table: Searchable, call: GroupsCall): void {
   const { items, maxKeys, workspace } = call;
   const bucketCount = Math.ceil(maxKeys / BUCKET_KEYS);
   if (bucketCount === 0 || items.max === 0) return;

@@ -4,7 +4,7 @@
  */
 import { extentCount, type Recorder } from '../../gpu/index.ts';
 import { recordGatherRows } from '../../primitives/index.ts';
-import type { Table } from '../../table/table.ts';
+import type { Searchable } from '../../table/searchable.ts';
 import { kernel, storage, wgsl } from '../../wgsl/index.ts';
 import type { GroupsCall } from './groups.wgsl.ts';
 
@@ -19,9 +19,9 @@ const numberItems = kernel({
 /** Records a grouping, by `recordGroups` or `recordGroupsInAnyOrder`, of values of that many words. */
 export function recordGroupsOf(
   valueWords: number,
-  recordWords: (recorder: Recorder, table: Table, call: GroupsCall) => void,
+  recordWords: (recorder: Recorder, table: Searchable, call: GroupsCall) => void,
   recorder: Recorder,
-  table: Table,
+  table: Searchable,
   call: GroupsCall,
 ): void {
   if (valueWords === 1) {

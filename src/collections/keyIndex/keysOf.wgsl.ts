@@ -5,8 +5,8 @@ import { requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import { sizeIn, type TableView } from '../../schemes/contract/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
+import type { Searchable } from '../../table/searchable.ts';
 import { checkCount, roomFor, sized } from '../../table/source.ts';
-import type { Table } from '../../table/table.ts';
 import { type Binding, kept, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import type { KeysById } from './keysById.ts';
 
@@ -67,7 +67,7 @@ const keysOfKernel = kept(({ request: { key }, view }: Reading) => {
 });
 
 /** Checks the buffers, then records the reads. */
-export function encodeKeysOf(target: Target, table: Table, byId: KeysById, buffers: KeysOfBuffers): void {
+export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, buffers: KeysOfBuffers): void {
   requireMembers(buffers, 'buffers', ['ids', 'keys', 'count']);
   const { ids: idBuffer, keys, count } = buffers;
   const { gpu } = table;

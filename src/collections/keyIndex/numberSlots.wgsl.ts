@@ -6,7 +6,7 @@
 import type { Recorder } from '../../gpu/index.ts';
 import { wordsArray } from '../../keys/index.ts';
 import { recordExclusiveScan } from '../../primitives/index.ts';
-import type { ValueStore } from '../../schemes/contract/index.ts';
+import type { TablePlan, ValueStore } from '../../schemes/contract/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Table } from '../../table/table.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
@@ -54,7 +54,7 @@ fn isNumbered(slot: u32) -> bool {
   return ${ids}[slot] != ${ids}[next];
 }`;
 
-const kernelsOf = kept(({ plan, entry }: Reading) => {
+const kernelsOf = kept(({ plan, entry }: Reading<TablePlan>) => {
   const values = plan.valueStore?.() as ValueStore;
   const keys = wordsArray('keys', plan.request.key.words, 'read_write');
   return {

@@ -12,7 +12,7 @@ import {
 import { type KeyBuffers, keysView, wordsArray } from '../../keys/index.ts';
 import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
-import type { Table } from '../../table/table.ts';
+import type { Searchable } from '../../table/searchable.ts';
 import type { ValueType } from '../../table/values.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 
@@ -47,7 +47,7 @@ const locateKernel = kept((reading: Reading, withStarts: boolean) => {
 /** Records how many values each query has, and where they begin. */
 export function recordLocate(
   recorder: Recorder,
-  table: Table,
+  table: Searchable,
   call: {
     readonly queries: KeyBuffers;
     readonly bounds: BufferView;
@@ -147,7 +147,7 @@ export interface RetrieveCall {
 }
 
 /** Records the retrieval of all values of all queries. */
-export function recordRetrieve(recorder: Recorder, table: Table, call: RetrieveCall): void {
+export function recordRetrieve(recorder: Recorder, table: Searchable, call: RetrieveCall): void {
   const { gpu } = recorder;
   const { workspace, capacity, items } = call;
   const startWords = workspace.scratch(STARTS, items.max * 4);

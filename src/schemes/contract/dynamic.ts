@@ -1,22 +1,14 @@
 /** Tables that live: what they are wanted for, and what is decided about them before anything is allocated. */
 import type { BufferView, Extent, Recorder, Workspace } from '../../gpu/index.ts';
-import type { KeyBuffers, KeyType } from '../../keys/index.ts';
+import type { KeyBuffers } from '../../keys/index.ts';
 import type { Wgsl } from '../../wgsl/index.ts';
-import type { BufferSpec, PlanRequest, TablePlan, ValueWords } from './plan.ts';
+import type { BufferSpec, PlannedTable, TableRequest } from './plan.ts';
 import type { TableBuffers } from './view.ts';
 
-type PlannedTable = Omit<TablePlan, 'request' | 'scratch' | 'larger' | 'build' | 'soundness' | 'valueStore'> & {
-  readonly request: Pick<PlanRequest, 'key' | 'valueWords' | 'format'>;
-};
-
 /** What a table that lives is wanted for. */
-export interface DynamicRequest {
+export interface DynamicRequest extends TableRequest {
   /** Slots that it has at least. */
   readonly slots: number;
-  readonly key: KeyType;
-  readonly valueWords: ValueWords;
-  /** The format that a table has and is to keep, because somebody's shader was written for it. Without, the scheme chooses. */
-  readonly format?: string | undefined;
 }
 
 /**

@@ -19,11 +19,13 @@ export type {
   HostBuild,
   HostItems,
   HostOutcome,
+  PlannedTable,
   PlanRequest,
   Soundness,
   TableBuffer,
   TablePlan,
   TableReader,
+  TableRequest,
   ValueWords,
 } from './plan.ts';
 export type { Scheme } from './scheme.ts';

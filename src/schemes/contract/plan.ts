@@ -15,17 +15,21 @@ export type Duplicates = 'first' | 'last' | 'any' | 'error' | 'unique';
 /** Words of a value; 0 for sets. */
 export type ValueWords = 0 | 1 | 2 | 3 | 4;
 
-/** What a table is wanted for. */
-export interface PlanRequest {
-  /** The greatest number of items it will be built from. */
-  readonly items: number;
+/** What a table is wanted for, whoever builds it. */
+export interface TableRequest {
   readonly key: KeyType;
   readonly valueWords: ValueWords;
+  /** The format that a table has and is to keep, because somebody's shader was written for it. Without, the scheme chooses. */
+  readonly format?: string | undefined;
+}
+
+/** What a static table is wanted for. */
+export interface PlanRequest extends TableRequest {
+  /** The greatest number of items it will be built from. */
+  readonly items: number;
   readonly duplicates: Duplicates;
   /** How often building has failed and the table may grow; 0 at first. The same request always gives the same plan. */
   readonly growth: number;
-  /** The format that a table has and is to keep, because somebody's shader was written for it. Without, the scheme chooses. */
-  readonly format?: string | undefined;
 }
 
 /** A buffer by name and size. */
@@ -39,9 +43,9 @@ export interface TableBuffer extends BufferSpec {
   readonly type: WgslPart;
 }
 
-/** All that is decided before anything is allocated, and all that can be done with a table of that plan. */
-export interface TablePlan {
-  readonly request: PlanRequest;
+/** What a search has to know of a table, however it came about. */
+export interface PlannedTable {
+  readonly request: TableRequest;
   /** Draws the constants that every attempt finds in `header.hash`. */
   readonly family: HashFamily;
   /**
@@ -54,15 +58,20 @@ export interface TablePlan {
   readonly slotCount: number;
   /** What remains after the build. */
   readonly buffers: readonly TableBuffer[];
-  /** What is needed only while building. */
-  readonly scratch: readonly BufferSpec[];
   /** What the plan adds to the header, for its kernels: `header.NAME`. */
   readonly fields: Readonly<Record<string, number>>;
+  /** The WGSL that searches a table through a view of it. */
+  reader(view: TableView): TableReader;
+}
+
+/** All that is decided before anything is allocated, and all that can be done with a table of that plan. */
+export interface TablePlan extends PlannedTable {
+  readonly request: PlanRequest;
+  /** What is needed only while building. */
+  readonly scratch: readonly BufferSpec[];
   /** The plan of the next greater table, for builds that have failed; none where there is none. */
   readonly larger?: (() => TablePlan) | undefined;
   readonly build: GpuBuild | HostBuild;
-  /** The WGSL that searches a table through a view of it. */
-  reader(view: TableView): TableReader;
   /** What is asked of saved tables before they are searched, where searches go by numbers that lie in the table. */
   readonly soundness?: Soundness | undefined;
   /** The WGSL to replace values, slot by slot; only asked of tables with one-word values. A key index can do without. */

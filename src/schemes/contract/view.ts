@@ -3,7 +3,7 @@ import type { Bound } from '../../gpu/index.ts';
 import { bindContext, type KeyAccess, type KeysView, keysView, wordsArray } from '../../keys/index.ts';
 import { Binding, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { HeaderLayout } from './header.wgsl.ts';
-import type { BuildInput, PlanRequest, TablePlan } from './plan.ts';
+import type { BuildInput, PlannedTable, TableRequest } from './plan.ts';
 
 /** The buffers of a table. */
 export interface TableBuffers {
@@ -22,10 +22,10 @@ export class TableView {
   readonly header: Binding;
   /** How the table's own keys are read. */
   readonly key: KeyAccess;
-  readonly #plan: TablePlan;
+  readonly #plan: PlannedTable;
   readonly #buffers: ReadonlyMap<string, Binding>;
 
-  constructor(plan: TablePlan) {
+  constructor(plan: PlannedTable) {
     const { request, fields, buffers } = plan;
     this.#plan = plan;
     this.header = HeaderLayout.of(fields).forReading();
@@ -61,8 +61,8 @@ export interface BuildView {
 
 /** A view for the builds of a plan with these fields, some of which may be counters. */
 export function buildView(
-  { key, valueWords }: Pick<PlanRequest, 'key' | 'valueWords'>,
-  fields: TablePlan['fields'],
+  { key, valueWords }: TableRequest,
+  fields: PlannedTable['fields'],
   counters?: readonly string[],
 ): BuildView {
   const header = HeaderLayout.of(fields, counters).forBuilding();

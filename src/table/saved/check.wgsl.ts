@@ -5,6 +5,7 @@
 import { ELEMENT_BYTES, FormatError, record } from '../../gpu/index.ts';
 import { type KeyType, wordAt, wordsArray, wordsOf } from '../../keys/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
+import type { TablePlan } from '../../schemes/contract/index.ts';
 import { type Binding, join, kept, kernel, storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import type { Reading } from '../reading.wgsl.ts';
 import type { Table } from '../table.ts';
@@ -59,7 +60,7 @@ function checkId({ words }: KeyType, keysById: Binding): Wgsl {
     }`;
 }
 
-const checkKernel = kept((reading: Reading, hasIds: boolean) => {
+const checkKernel = kept((reading: Reading<TablePlan>, hasIds: boolean) => {
   const { plan, view, entry, request } = reading;
   const keysById = wordsArray('keysById', request.key.words);
   const groupPresent = wgsl`var<workgroup> groupPresent: atomic<u32>;`;
@@ -84,7 +85,7 @@ const checkKernel = kept((reading: Reading, hasIds: boolean) => {
 });
 
 /** Makes the WGSL that searches and checks tables of that plan, or throws because there is none. */
-export function prepareCheck(reading: Reading, hasIds: boolean): void {
+export function prepareCheck(reading: Reading<TablePlan>, hasIds: boolean): void {
   reading.find(reading.view.key);
   checkKernel(reading, hasIds);
 }
