@@ -17,6 +17,7 @@ const FLOORS = [
   ['src/schemes/*/'],
   ['src/schemes/'],
   ['src/table/'],
+  ['src/dynamic/'],
   ['src/collections/'],
   ['src/*.ts'],
   ['package.json'],

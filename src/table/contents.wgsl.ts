@@ -1,4 +1,4 @@
-import { ELEMENT_BYTES, type Readback, record } from '../gpu/index.ts';
+import { ELEMENT_BYTES, type Readback, type Recorder, record } from '../gpu/index.ts';
 import { wordsArray } from '../keys/index.ts';
 import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 import type { Reading } from './reading.wgsl.ts';
@@ -33,21 +33,10 @@ export async function readContents(table: Searchable): Promise<Contents> {
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     assertUnchanged();
-    const { program, slots, keys, values, length } = contentsKernel(table.reading);
     const [keyWords, valueWordsRead, context] = await gpu.run(
       (encoder) =>
         record(gpu, encoder, 'contents', (recorder) =>
-          recorder.run(
-            program,
-            [
-              ...table.bound,
-              [slots, gpu.constants(plan.slotCount)],
-              [keys, keyBuffer],
-              [values, valueBuffer],
-              [length, lengthBuffer],
-            ],
-            plan.slotCount,
-          ),
+          recordContents(recorder, table, { keys: keyBuffer, values: valueBuffer, length: lengthBuffer }),
         ),
       [{ buffer: keyBuffer, bytes: keyBytes }, { buffer: valueBuffer, bytes: valueBytes }, ...contextReadback(table)],
     );
@@ -59,6 +48,26 @@ export async function readContents(table: Searchable): Promise<Contents> {
   } finally {
     for (const buffer of [keyBuffer, valueBuffer, lengthBuffer]) buffer.destroy();
   }
+}
+
+/** Records that all keys and values of a table are packed, in no particular order. `length` is zero before. */
+export function recordContents(
+  recorder: Recorder,
+  { reading, bound, plan }: Pick<Searchable, 'reading' | 'bound' | 'plan'>,
+  output: { readonly keys: GPUBuffer; readonly values: GPUBuffer; readonly length: GPUBuffer },
+): void {
+  const { program, slots, keys, values, length } = contentsKernel(reading);
+  recorder.run(
+    program,
+    [
+      ...bound,
+      [slots, recorder.gpu.constants(plan.slotCount)],
+      [keys, output.keys],
+      [values, output.values],
+      [length, output.length],
+    ],
+    plan.slotCount,
+  );
 }
 
 /** Every present entry goes to the next free position; a workgroup takes its positions together. */

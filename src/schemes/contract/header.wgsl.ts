@@ -79,14 +79,10 @@ export class HeaderLayout {
   readonly #read: Wgsl;
   readonly #build: Wgsl;
 
-  private constructor(
-    readonly own: readonly string[],
-    counters: readonly string[],
-  ) {
+  private constructor(readonly own: readonly string[]) {
     const taken = own.find((name) => name in COMMON);
     if (taken) throw new Error(`hashnest: every header has a field '${taken}' already`);
-    const ownField = (name: string): Field => (counters.includes(name) ? { isCounter: true } : {});
-    this.#fields = [...Object.entries(COMMON), ...own.map((name) => [name, ownField(name)] as const)];
+    this.#fields = [...Object.entries(COMMON), ...own.map((name) => [name, {}] as const)];
     // A struct that begins with four words is a multiple of them.
     this.bytes = Math.ceil((HASH_WORDS + this.#fields.length) / 4) * 16;
     this.#read = wgsl`struct Header {${this.#members('u32')}}`;
@@ -95,15 +91,11 @@ export class HeaderLayout {
 
   static readonly #kept = new Map<string, HeaderLayout>();
 
-  /**
-   * The layout for a plan's fields: the same one for the same names, so that kernels have the same text. Those named as
-   * `counters` are counters too: they change while a table lives.
-   */
-  static of(fields: Readonly<Record<string, number>>, counters: readonly string[] = []): HeaderLayout {
+  /** The layout for a plan's fields: the same one for the same names, so that kernels have the same text. */
+  static of(fields: Readonly<Record<string, number>>): HeaderLayout {
     const names = Object.keys(fields);
-    const key = [names, counters].join('/');
-    const layout = HeaderLayout.#kept.get(key) ?? new HeaderLayout(names, counters);
-    HeaderLayout.#kept.set(key, layout);
+    const layout = HeaderLayout.#kept.get(names.join()) ?? new HeaderLayout(names);
+    HeaderLayout.#kept.set(names.join(), layout);
     return layout;
   }
 

@@ -1,14 +1,14 @@
 export {
   type Batch,
+  COUNTER_WORDS,
+  counters,
   type DynamicPlan,
   type DynamicRequest,
   type DynamicScheme,
-  DYNAMIC_COUNTERS,
-  dynamicFields,
   type InsertBatch,
   type OnExisting,
   type WordCombiner,
-} from './dynamic.ts';
+} from './dynamic.wgsl.ts';
 export { FAILED, HeaderLayout, type HeaderValues, headerOffset, isGoingWell, STATUS, sizeIn } from './header.wgsl.ts';
 export { entryOf, entryType, hit, hitType, miss, NO_SLOT } from './hit.wgsl.ts';
 export type {

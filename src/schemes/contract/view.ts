@@ -56,16 +56,12 @@ export interface BuildView {
   readonly keys: KeysView;
   /** The words of the value of item `i`. */
   valueAt(i: WgslPart): WgslPart;
-  bind(table: Pick<TableBuffers, 'header'>, input: Pick<BuildInput, 'keys' | 'context' | 'values'>): Bound;
+  bind(table: TableBuffers, input: BuildInput): Bound;
 }
 
-/** A view for the builds of a plan with these fields, some of which may be counters. */
-export function buildView(
-  { key, valueWords }: TableRequest,
-  fields: PlannedTable['fields'],
-  counters?: readonly string[],
-): BuildView {
-  const header = HeaderLayout.of(fields, counters).forBuilding();
+/** A view for the builds of a plan with these fields. */
+export function buildView({ key, valueWords }: TableRequest, fields: PlannedTable['fields']): BuildView {
+  const header = HeaderLayout.of(fields).forBuilding();
   const keys = keysView(key, 'input');
   const values = wordsArray('values', valueWords);
   return {

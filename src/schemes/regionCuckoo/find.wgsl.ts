@@ -1,7 +1,16 @@
 import { mix } from '../../hashing/index.ts';
 import { fromWords, type KeyAccess } from '../../keys/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { entryOf, entryType, hit, hitType, miss, NO_SLOT, type TableReader, type TableView } from '../contract/index.ts';
+import {
+  entryOf,
+  entryType,
+  hit,
+  hitType,
+  miss,
+  NO_SLOT,
+  type TableReader,
+  type TableView,
+} from '../contract/index.ts';
 import { keyFromHash } from '../kit/partition/parcels.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { Bucket, bucketCode, emptyTag, hasInlineValues } from './layout.wgsl.ts';

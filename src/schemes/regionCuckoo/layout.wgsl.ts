@@ -64,7 +64,9 @@ export function emptyBucket(layout: Layout): number[] {
   const { slots, metaWords, tagsPerWord, tagBits } = layout;
   const tagAt = (slot: number) => (slot < slots ? emptyTag(layout) : emptyTag(layout) - 1);
   const meta = Array.from({ length: metaWords }, (_, w) =>
-    Array.from({ length: tagsPerWord }, (_, t) => tagAt(w * tagsPerWord + t) * 2 ** (t * tagBits)).reduce((a, b) => a + b),
+    Array.from({ length: tagsPerWord }, (_, t) => tagAt(w * tagsPerWord + t) * 2 ** (t * tagBits)).reduce(
+      (a, b) => a + b,
+    ),
   );
   return [...Array<number>(BUCKET_WORDS - metaWords).fill(0), ...meta];
 }
@@ -121,7 +123,10 @@ fn valueOfMatch(bucket: ${Bucket}, mask: u32) -> u32 {
 fn hasLeft(bucket: ${Bucket}, kind: u32) -> bool {
   var word = ${meta(0)};
   ${join(
-    Array.from({ length: metaWords - 1 }, (_, w) => `word = select(word, ${meta(w + 1)}, kind >= ${(w + 1) * classBits}u);`),
+    Array.from(
+      { length: metaWords - 1 },
+      (_, w) => `word = select(word, ${meta(w + 1)}, kind >= ${(w + 1) * classBits}u);`,
+    ),
     '\n  ',
   )}
   return ((word >> (${WORD_BITS - classBits}u + kind % ${classBits}u)) & 1u) == 1u;
@@ -151,7 +156,8 @@ export function metaCode(layout: Layout) {
     /** The word that has the tag of a slot, counted over all buckets. */
     wordOf: (bucket: WgslPart, slot: WgslPart): Wgsl => wgsl`(${bucket} * ${metaWords}u + ${slot} / ${tagsPerWord}u)`,
     shiftOf: (slot: WgslPart): Wgsl => wgsl`((${slot} % ${tagsPerWord}u) * ${tagBits}u)`,
-    classWordOf: (bucket: WgslPart, kind: WgslPart): Wgsl => wgsl`(${bucket} * ${metaWords}u + ${kind} / ${classBits}u)`,
+    classWordOf: (bucket: WgslPart, kind: WgslPart): Wgsl =>
+      wgsl`(${bucket} * ${metaWords}u + ${kind} / ${classBits}u)`,
     classBitOf: (kind: WgslPart): Wgsl => wgsl`(1u << (${WORD_BITS - classBits}u + ${kind} % ${classBits}u))`,
     /** The class bits of a word. */
     classMask: `${(2 ** WORD_BITS - 2 ** (WORD_BITS - classBits)) >>> 0}u`,

@@ -1,6 +1,6 @@
 /** All sizes of a table. They follow from what it is wanted for, and are decided here and nowhere else. */
 import { FormatError, UnsupportedError } from '../../gpu/index.ts';
-import { type DynamicRequest, dynamicFields } from '../contract/index.ts';
+import type { DynamicRequest } from '../contract/index.ts';
 import { isExact, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import { MAX_PARCEL_WORDS } from '../kit/partition/partition.wgsl.ts';
 import { hasInlineValues, type Layout, layoutsFor, minBucketsOf, remaindersOf } from './layout.wgsl.ts';
@@ -59,15 +59,15 @@ export function chooseShape(request: DynamicRequest): Shape {
 }
 
 /** The fields of the header that say how large a table is: tables of all sizes share the kernels that read them. */
-export const headerFields = ({ regions, regionBuckets, buckets, layout, exact }: Shape) =>
-  dynamicFields({
-    regions,
-    bucketBits: Math.log2(regionBuckets),
-    remainders: exact ? Math.ceil(2 ** 32 / buckets) : remaindersOf(layout),
-  });
+export const headerFields = ({ regions, regionBuckets, buckets, layout, exact }: Shape) => ({
+  regions,
+  bucketBits: Math.log2(regionBuckets),
+  remainders: exact ? Math.ceil(2 ** 32 / buckets) : remaindersOf(layout),
+});
 
 /** The layout of a bucket as slots and bits of a tag. */
-export const formatOf = ({ layout }: Pick<Shape, 'layout'>): string => `regionCuckoo/1/${layout.slots}x${layout.tagBits}`;
+export const formatOf = ({ layout }: Pick<Shape, 'layout'>): string =>
+  `regionCuckoo/1/${layout.slots}x${layout.tagBits}`;
 
 function layoutNamed(format: string, layouts: readonly Layout[]): Layout {
   const found = layouts.find((layout) => formatOf({ layout }) === format);

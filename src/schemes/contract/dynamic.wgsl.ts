@@ -1,7 +1,7 @@
 /** Tables that live: what they are wanted for, and what is decided about them before anything is allocated. */
 import type { BufferView, Extent, Recorder, Workspace } from '../../gpu/index.ts';
 import type { KeyBuffers } from '../../keys/index.ts';
-import type { Wgsl } from '../../wgsl/index.ts';
+import { storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import type { BufferSpec, PlannedTable, TableRequest } from './plan.ts';
 import type { TableBuffers } from './view.ts';
 
@@ -25,22 +25,24 @@ export interface DynamicScheme {
   plan(request: DynamicRequest): DynamicPlan;
 }
 
-/** Fields of the header that every table that lives has: they are counters of its kernels. */
-export const DYNAMIC_COUNTERS = ['keys', 'left'] as const;
+/** What changes while a table lives, in a buffer of its own; the header never does. */
+const Counters = wgsl`
+struct Counters {
+  keys: atomic<u32>,   // in the table
+  left: atomic<u32>,   // items of the last batch that found no room
+}`;
 
-/** They stand first among the fields of a plan, so that they are at the same place in every header. */
-export const dynamicFields = <Own extends Readonly<Record<string, number>>>(own: Own) => ({
-  /** Keys in the table. */
-  keys: 0,
-  /** Items of batches that found no room since the table was last settled. */
-  left: 0,
-  ...own,
-});
+/** The counters, as batches see them. */
+export const counters = storage('counters', Counters, 'read_write');
+
+/** Words of the counters. */
+export const COUNTER_WORDS = 2;
 
 /** Items that change a table. */
 export interface Batch extends KeyBuffers {
   readonly items: Extent;
   readonly workspace: Workspace;
+  readonly counters: GPUBuffer;
   /** For keys of variable length: where their bytes begin in the context of the table, which has them already. */
   readonly contextStart?: number;
 }
@@ -61,7 +63,7 @@ export interface InsertBatch extends Batch {
   readonly onExisting: OnExisting;
   /** Whether no key occurs twice in the batch; if one does, any of its values may win. */
   readonly unique: boolean;
-  /** Gets the numbers of the items that found no room, from where `header.left` stood; there is a word for every item. */
+  /** Gets the numbers of the items that found no room, `counters.left` of them; it has a word for every item. */
   readonly left?: GPUBuffer | undefined;
 }
 
@@ -74,13 +76,15 @@ export interface DynamicPlan extends PlannedTable {
   scratchFor(items: number): readonly BufferSpec[];
   /** Records that all slots become empty. The header is already set up. */
   recordClear(recorder: Recorder, table: TableBuffers): void;
-  /** Records an insertion. Items that find no room change nothing, and are counted in `header.left`. */
+  /** Records an insertion. Items that find no room change nothing, and are counted in `counters.left`. */
   recordInsert(recorder: Recorder, table: TableBuffers, batch: InsertBatch): void;
   /** Records that the keys are removed that are there. */
   recordDelete(recorder: Recorder, table: TableBuffers, batch: Batch): void;
   /**
    * Records that everything in a table of another plan goes to this table, which is cleared already and has the same hash constants.
-   * What finds no room is counted in `header.left`. Without, the driver moves the items by a batch.
+   * What finds no room is counted in `counters.left`. Without, the driver moves the items by a batch.
    */
-  moveFrom?(other: DynamicPlan): ((recorder: Recorder, from: TableBuffers, to: TableBuffers) => void) | undefined;
+  moveFrom?(
+    other: DynamicPlan,
+  ): ((recorder: Recorder, from: TableBuffers, to: TableBuffers, counters: GPUBuffer) => void) | undefined;
 }

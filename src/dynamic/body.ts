@@ -1,0 +1,70 @@
+import { type Bound, type Gpu, type Recorder, record } from '../gpu/index.ts';
+import type { HashConstants } from '../hashing/index.ts';
+import { COUNTER_WORDS, type DynamicPlan, HeaderLayout, type TableBuffers } from '../schemes/contract/index.ts';
+import { allocate, type PlannedBuffers } from '../table/buffers.ts';
+import { Reading } from '../table/reading.wgsl.ts';
+
+/** The buffers of a table at one size. A table that grows gets another one. */
+export class Body {
+  private constructor(
+    readonly gpu: Gpu,
+    readonly plan: DynamicPlan,
+    readonly hash: HashConstants,
+    readonly reading: Reading,
+    readonly counters: GPUBuffer,
+    readonly planned: PlannedBuffers,
+  ) {}
+
+  /** An empty one, or a typed error if there is no memory for it. `last` is the one whose place it is to take. */
+  static async make(
+    gpu: Gpu,
+    scheme: { readonly name: string },
+    plan: DynamicPlan,
+    hash: HashConstants,
+    last?: Body,
+  ): Promise<Body> {
+    const planned = await allocate(gpu, scheme, plan);
+    try {
+      const [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTER_WORDS * 4 }]);
+      const reading = last?.plan.format === plan.format ? last.reading : Reading.of(plan);
+      return new Body(gpu, plan, hash, reading, counters as GPUBuffer, planned).#clear();
+    } catch (error) {
+      planned.destroy();
+      throw error;
+    }
+  }
+
+  #clear(): this {
+    const { plan, hash, gpu } = this;
+    const layout = HeaderLayout.of(plan.fields);
+    gpu.write(this.planned.header, layout.write({ hash, own: plan.fields, capacity: plan.capacitySlots, attempts: 1 }));
+    const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/clear' });
+    this.encodeClear(encoder);
+    gpu.device.queue.submit([encoder.finish()]);
+    return this;
+  }
+
+  /** Records that all keys are gone. */
+  encodeClear(encoder: GPUCommandEncoder): void {
+    encoder.clearBuffer(this.counters);
+    record(this.gpu, encoder, 'clear', (recorder: Recorder) =>
+      this.plan.recordClear(recorder, this.buffers(undefined)),
+    );
+  }
+
+  /** The buffers with the bytes that the keys point into. */
+  buffers(context: GPUBuffer | undefined): TableBuffers {
+    const { planned } = this;
+    return { header: planned.header, context, get: (name) => planned.get(name) };
+  }
+
+  /** What is to be bound for kernels that read it. */
+  bound(context: GPUBuffer | undefined): Bound {
+    return this.reading.view.bind(this.buffers(context));
+  }
+
+  destroy(): void {
+    this.counters.destroy();
+    this.planned.destroy();
+  }
+}

@@ -1,0 +1,76 @@
+import { type Gpu, type Recorder, TooLargeError } from '../gpu/index.ts';
+import { recordCopy } from '../primitives/index.ts';
+import { requireContextFits } from '../table/context.ts';
+
+/** What the bytes of every batch begin at a multiple of: bindings have to. */
+const ALIGNMENT = 256;
+const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+
+/** By how much more room is made than is needed at once. */
+const HEADROOM = 1.5;
+
+/** The bytes that the keys of a table point into. They are only appended to; for keys without a context, there are none. */
+export class GrowingContext {
+  #buffer: GPUBuffer | undefined;
+  #used = 0;
+
+  constructor(readonly gpu: Gpu) {}
+
+  get buffer(): GPUBuffer | undefined {
+    return this.#buffer;
+  }
+
+  /** Bytes that are taken, those of deleted keys included. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Makes room for so many bytes more; nothing that is there changes. */
+  async reserve(bytes: number | undefined): Promise<void> {
+    if (bytes === undefined) return;
+    const { gpu } = this;
+    const needed = aligned(this.#used) + bytes;
+    if (this.#buffer && needed <= this.#buffer.size) return;
+    requireContextFits(gpu, needed);
+    const [larger] = await gpu.allocate([{ label: 'context', bytes: this.#roomFor(needed) }]);
+    const old = this.#buffer;
+    if (old && this.#used > 0) {
+      const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/context' });
+      encoder.copyBufferToBuffer(old, 0, larger as GPUBuffer, 0, this.#used);
+      gpu.device.queue.submit([encoder.finish()]);
+    }
+    old?.destroy();
+    this.#buffer = larger;
+  }
+
+  #roomFor(needed: number): number {
+    const wanted = aligned(needed * HEADROOM);
+    try {
+      requireContextFits(this.gpu, wanted);
+      return wanted;
+    } catch (error) {
+      if (error instanceof TooLargeError) return needed;
+      throw error;
+    }
+  }
+
+  /** Records that the bytes of a batch become the table's, and returns where they begin. There is room for them. */
+  recordAppend(recorder: Recorder, context: GPUBuffer | undefined, bytes: number | undefined): number {
+    const start = aligned(this.#used);
+    if (!context || !bytes || !this.#buffer) return start;
+    recordCopy(recorder, { from: context, to: { buffer: this.#buffer, offset: start, size: bytes }, items: bytes / 4 });
+    this.#used = start + bytes;
+    return start;
+  }
+
+  /** Takes other bytes in place of those that there are. */
+  replace(buffer: GPUBuffer, used: number): void {
+    this.#buffer?.destroy();
+    this.#buffer = buffer;
+    this.#used = used;
+  }
+
+  destroy(): void {
+    this.#buffer?.destroy();
+  }
+}

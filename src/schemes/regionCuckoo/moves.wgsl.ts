@@ -1,0 +1,87 @@
+/**
+ * Making room. If both buckets of a key are full, keys are moved along a path: the first to its other bucket, where it takes the
+ * place of the second, and so on to a bucket with an empty slot. The path is found first, and nothing is moved unless it ends: no key
+ * is ever without a slot. One thread does this for the whole region, for the few keys that need it.
+ */
+import { type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { NONE, type Region } from './region.wgsl.ts';
+
+/** Keys that are moved for one at most. */
+const LONGEST_PATH = 64;
+
+/** What else moves along with a slot: WGSL `(origin: u32, goal: u32)`. */
+export function makingRoom(region: Region, moveFlags: Wgsl) {
+  const { Place, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, homeFrom } = region;
+  const { setClass, clearClass, guestOf, moveStored } = region;
+  const path = wgsl`var<private> path: array<u32, ${LONGEST_PATH}>;`;
+  const otherBucket = wgsl`
+fn otherBucket(bucket: u32, tag: u32) -> u32 {
+  let kind = ${classOf}(tag >> 1u);
+  if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, kind); }
+  return ${awayFrom}(bucket, kind);
+}`;
+  /** A key goes to an empty slot of its other bucket. */
+  const moveKey = wgsl`
+fn moveKey(origin: u32, goal: u32) {
+  let tag = ${tagAt}(origin);
+  let kind = ${classOf}(tag >> 1u);
+  ${setTag}(goal, tag ^ 1u);
+  ${setTag}(origin, ${empty}u);
+  ${moveStored}(origin, goal);
+  ${moveFlags}(origin, goal);
+  if ((tag & 1u) == 0u) { ${setClass}(origin / ${perBucket}u, kind); }
+  else if (${guestOf}(origin / ${perBucket}u, kind) == ${NONE}) { ${clearClass}(goal / ${perBucket}u, kind); }
+}`;
+  const isOnPath = wgsl`
+fn isOnPath(slot: u32, length: u32) -> bool {
+  for (var i = 0u; i < length; i++) {
+    if (${path}[i] == slot) { return true; }
+  }
+  return false;
+}`;
+  /** WGSL: `(start: u32, seed: u32) -> u32`, an empty slot in that bucket, after keys were moved if need be; or none. */
+  const freeSlot = wgsl`
+fn freeSlot(start: u32, seed: u32) -> u32 {
+  var bucket = start;
+  var random = seed;
+  for (var length = 0u; length <= ${LONGEST_PATH}u; length++) {
+    var hole = ${emptySlot}(bucket);
+    if (hole != ${NONE}) {
+      for (var i = length; i > 0u; i--) {
+        ${moveKey}(${path}[i - 1u], hole);
+        hole = ${path}[i - 1u];
+      }
+      return hole;
+    }
+    if (length == ${LONGEST_PATH}u) { break; }
+    random = random * 747796405u + 2891336453u;
+    let turn = (random >> 16u) % ${perBucket}u;
+    var victim = ${NONE};
+    for (var s = 0u; s < ${perBucket}u && victim == ${NONE}; s++) {
+      let slot = bucket * ${perBucket}u + (turn + s) % ${perBucket}u;
+      if (!${isOnPath}(slot, length)) { victim = slot; }
+    }
+    if (victim == ${NONE}) { break; }
+    ${path}[length] = victim;
+    bucket = ${otherBucket}(bucket, ${tagAt}(victim));
+  }
+  return ${NONE};
+}`;
+  return {
+    /** WGSL: `(place: Place) -> u32`, puts the tag of a key that is not there into a slot of either bucket, and returns it; or none. */
+    makeRoom: wgsl`
+fn makeRoom(place: ${Place}) -> u32 {
+  let kind = ${classOf}(place.remainder);
+  let away = ${awayFrom}(place.home, kind);
+  for (var i = 0u; i < 4u; i++) {
+    let goesAway = (i & 1u) == 1u;
+    let slot = ${freeSlot}(select(place.home, away, goesAway), place.remainder + i);
+    if (slot == ${NONE}) { continue; }
+    ${setTag}(slot, (place.remainder << 1u) | u32(goesAway));
+    if (goesAway) { ${setClass}(place.home, kind); }
+    return slot;
+  }
+  return ${NONE};
+}`,
+  };
+}

@@ -1,0 +1,38 @@
+import { mix } from '../../hashing/index.ts';
+import { wgsl } from '../../wgsl/index.ts';
+import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
+import { parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
+import { partitionScans, partitionScratch } from '../kit/partition/partition.wgsl.ts';
+import { batches } from './batches.wgsl.ts';
+import { regionCuckooReader } from './find.wgsl.ts';
+import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
+import { chooseShape, formatOf, headerFields } from './shape.ts';
+
+export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
+  const shape = chooseShape(request);
+  const { layout, buckets, payloadWords, regions, nominalSlots } = shape;
+  const { key, valueWords } = request;
+  const slots = buckets * layout.slots;
+  const fields = headerFields(shape);
+  return {
+    request,
+    family: mix,
+    format: formatOf(shape),
+    capacitySlots: nominalSlots,
+    slotCount: slots,
+    buffers: [
+      { name: 'buckets', bytes: buckets * BUCKET_WORDS * 4, type: wgsl`array<${Bucket}>` },
+      { name: 'side', bytes: slots * payloadWords * 4, type: 'array<u32>' },
+    ],
+    fields,
+    reader: (view) => regionCuckooReader(shape, view),
+    resized: (wanted) => planRegionCuckoo({ ...request, slots: wanted }),
+    scratchFor: (items) => [
+      ...Object.values(
+        partitionScratch('regionCuckoo', { items, words: parcelWordsOf({ key, valueWords, numbered: true }), regions }),
+      ),
+      ...partitionScans(regions),
+    ],
+    ...batches(shape, fields),
+  };
+}

@@ -1,0 +1,247 @@
+/**
+ * A region in the memory of the workgroup that owns it. Nobody else touches the region while a batch runs, so that the order of all
+ * changes is that of the workgroup's barriers. Its tags are here; keys and values stay where they are.
+ *
+ * Slots are numbered inside the region: bucket × slots of a bucket + slot of the bucket.
+ */
+import { fromWords, type KeyAccess, wordsOf } from '../../keys/index.ts';
+import { type Binding, join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import type { Parcels } from '../kit/partition/parcels.wgsl.ts';
+import { geometry } from './geometry.wgsl.ts';
+import { BUCKET_WORDS, emptyTag, hasInlineValues, metaCode } from './layout.wgsl.ts';
+import type { Shape } from './shape.ts';
+
+/** No slot. */
+export const NONE = '0xffffffffu';
+
+/** What `claim` returns instead of a slot: the bucket is full, or others were always faster. */
+export const FULL = '0xfffffffeu';
+export const UNDECIDED = '0xfffffffdu';
+
+/** Set in what `claim` returns if the tag was there already. */
+export const MET = '0x80000000u';
+
+/** Threads of a workgroup that owns a region. */
+export const THREADS = 256;
+
+/** Bits of words for so many flags. */
+const wordsFor = (flags: number): number => Math.ceil(flags / 32);
+
+export type Region = ReturnType<typeof regionOf>;
+
+/** The buffers of a table, as those write them who own regions. */
+export const bucketsOut = storage('buckets', 'array<u32>', 'read_write');
+export const sideOut = storage('side', 'array<u32>', 'read_write');
+
+/** What kernels do with a region. `parcels` are those of the batch, and `key` is how its keys and the table's are read. */
+export function regionOf(shape: Shape, header: Binding, parcels: Parcels, key: KeyAccess) {
+  const { layout, exact, payloadWords, request } = shape;
+  const { slots: perBucket, metaWords, tagsPerWord, tagBits, regionBuckets } = layout;
+  const at = metaCode(layout);
+  const empty = emptyTag(layout);
+  const { locate, awayFrom, homeFrom, classOf, Place } = geometry(shape, header);
+  const tags = wgsl`var<workgroup> tags: array<atomic<u32>, ${regionBuckets * metaWords}>;`;
+  const dirty = wgsl`var<workgroup> dirty: array<atomic<u32>, ${wordsFor(regionBuckets)}>;`;
+  const base = wgsl`var<private> base: u32;`;
+
+  const inTable = wgsl`
+fn inTable(word: u32) -> u32 {
+  return (${base} + word / ${metaWords}u) * ${BUCKET_WORDS}u + ${BUCKET_WORDS - metaWords}u + word % ${metaWords}u;
+}`;
+  const load = wgsl`
+fn loadTags(region: u32, thread: u32) {
+  ${base} = region << ${header}.bucketBits;
+  for (var i = thread; i < ${metaWords}u << ${header}.bucketBits; i += ${THREADS}u) { atomicStore(&${tags}[i], ${bucketsOut}[${inTable}(i)]); }
+}`;
+  const save = wgsl`
+fn saveTags(thread: u32) {
+  for (var i = thread; i < ${metaWords}u << ${header}.bucketBits; i += ${THREADS}u) {
+    let bucket = i / ${metaWords}u;
+    if (((atomicLoad(&${dirty}[bucket / 32u]) >> (bucket % 32u)) & 1u) == 1u) { ${bucketsOut}[${inTable}(i)] = atomicLoad(&${tags}[i]); }
+  }
+}`;
+  const noteDirty = wgsl`
+fn noteDirty(bucket: u32) {
+  atomicOr(&${dirty}[bucket / 32u], 1u << (bucket % 32u));
+}`;
+
+  /** WGSL: `(word: u32, tag: u32) -> u32`, which tag of a word it is. */
+  const inWord = wgsl`
+fn inWord(word: u32, tag: u32) -> u32 {
+  for (var t = 0u; t < ${tagsPerWord}u; t++) {
+    if (((word >> (t * ${tagBits}u)) & ${empty}u) == tag) { return t; }
+  }
+  return ${NONE};
+}`;
+  const tagAt = wgsl`
+fn tagAt(slot: u32) -> u32 {
+  let within = slot % ${perBucket}u;
+  return (atomicLoad(&${tags}[${at.wordOf(wgsl`(slot / ${perBucket}u)`, 'within')}]) >> ${at.shiftOf('within')}) & ${empty}u;
+}`;
+  /** Only one thread may change a word in this way at a time. */
+  const setTag = wgsl`
+fn setTag(slot: u32, tag: u32) {
+  let within = slot % ${perBucket}u;
+  let word = ${at.wordOf(wgsl`(slot / ${perBucket}u)`, 'within')};
+  atomicXor(&${tags}[word], (${tagAt}(slot) ^ tag) << ${at.shiftOf('within')});
+  ${noteDirty}(slot / ${perBucket}u);
+}`;
+  const emptySlot = wgsl`
+fn emptySlot(bucket: u32) -> u32 {
+  for (var w = 0u; w < ${metaWords}u; w++) {
+    let t = ${inWord}(atomicLoad(&${tags}[bucket * ${metaWords}u + w]), ${empty}u);
+    if (t != ${NONE}) { return bucket * ${perBucket}u + w * ${tagsPerWord}u + t; }
+  }
+  return ${NONE};
+}`;
+  const hasClass = wgsl`
+fn hasClass(bucket: u32, kind: u32) -> bool {
+  return (atomicLoad(&${tags}[${at.classWordOf('bucket', 'kind')}]) & ${at.classBitOf('kind')}) != 0u;
+}`;
+  const setClass = wgsl`
+fn setClass(bucket: u32, kind: u32) {
+  atomicOr(&${tags}[${at.classWordOf('bucket', 'kind')}], ${at.classBitOf('kind')});
+  ${noteDirty}(bucket);
+}`;
+  const clearClass = wgsl`
+fn clearClass(bucket: u32, kind: u32) {
+  atomicAnd(&${tags}[${at.classWordOf('bucket', 'kind')}], ~${at.classBitOf('kind')});
+  ${noteDirty}(bucket);
+}`;
+  /** Whether a guest of that class is in a bucket; its home is the one that keys of the class come from. */
+  const guestOf = wgsl`
+fn guestOf(bucket: u32, kind: u32) -> u32 {
+  for (var s = 0u; s < ${perBucket}u; s++) {
+    let tag = ${tagAt}(bucket * ${perBucket}u + s);
+    if (tag != ${empty}u && (tag & 1u) == 1u && ${classOf}(tag >> 1u) == kind) { return bucket * ${perBucket}u + s; }
+  }
+  return ${NONE};
+}`;
+
+  const payload = (slot: WgslPart, word: number): Wgsl =>
+    wgsl`${sideOut}[(${base} * ${perBucket}u + ${slot}) * ${payloadWords}u + ${word}u]`;
+  const inline = hasInlineValues(layout);
+  const { key: keyType, valueWords } = request;
+  const keyWords = exact ? 0 : keyType.words;
+  const valueWord = (slot: WgslPart, word: number): Wgsl =>
+    inline
+      ? wgsl`${bucketsOut}[(${base} + ${slot} / ${perBucket}u) * ${BUCKET_WORDS}u + ${slot} % ${perBucket}u]`
+      : payload(slot, keyWords + word);
+  const storedWords = [
+    ...Array.from({ length: keyWords }, (_, w) => (slot: WgslPart) => payload(slot, w)),
+    ...Array.from({ length: valueWords }, (_, w) => (slot: WgslPart) => valueWord(slot, w)),
+  ];
+  const assign = (targets: readonly Wgsl[], words: readonly WgslPart[]): WgslPart =>
+    join(
+      targets.map((goal, i) => wgsl`${goal} = ${words[i] as WgslPart};`),
+      '\n  ',
+    );
+  const allValueWords = (slot: WgslPart): Wgsl[] => Array.from({ length: valueWords }, (_, w) => valueWord(slot, w));
+  const allKeyWords = (slot: WgslPart): Wgsl[] => Array.from({ length: keyWords }, (_, w) => payload(slot, w));
+  const storeKey = wgsl`
+fn storeKey(slot: u32, parcel: ${parcels.type}) {
+  ${exact ? '' : assign(allKeyWords('slot'), wordsOf(keyWords, parcels.storedKey('parcel')))}
+}`;
+  const storeValue = wgsl`
+fn storeValue(slot: u32, parcel: ${parcels.type}) {
+  ${valueWords === 0 ? '' : assign(allValueWords('slot'), wordsOf(valueWords, parcels.value('parcel')))}
+}`;
+  /** Key and value of one slot go to another. */
+  const moveStored = wgsl`
+fn moveStored(origin: u32, goal: u32) {
+  ${assign(
+    storedWords.map((word) => word('goal')),
+    storedWords.map((word) => word('origin')),
+  )}
+}`;
+
+  const isInSlot = wgsl`${keyType.equals(key, key)}(${key.of(fromWords(allKeyWords('slot')))}, ${key.of(parcels.storedKey('parcel'))})`;
+  const slotWith = wgsl`
+fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
+  for (var s = 0u; s < ${perBucket}u; s++) {
+    let slot = bucket * ${perBucket}u + s;
+    if (${tagAt}(slot) == tag${exact ? '' : wgsl` && ${isInSlot}`}) { return slot; }
+  }
+  return ${NONE};
+}`;
+  return {
+    shape,
+    parcels,
+    header,
+    Place,
+    locate,
+    awayFrom,
+    homeFrom,
+    classOf,
+    tags,
+    empty,
+    perBucket,
+    load,
+    save,
+    noteDirty,
+    tagAt,
+    setTag,
+    emptySlot,
+    hasClass,
+    setClass,
+    clearClass,
+    guestOf,
+    storeKey,
+    storeValue,
+    moveStored,
+    /** The one word of a slot's value. */
+    wordOf: (slot: WgslPart): Wgsl => valueWord(slot, 0),
+    /** WGSL: `(parcel) -> Place`. */
+    placeOf: wgsl`
+fn placeOf(parcel: ${parcels.type}) -> ${Place} {
+  return ${locate}(${parcels.hash('parcel')});
+}`,
+    /** WGSL: `(place: Place, parcel) -> u32`, the slot of a key, or none. */
+    find: wgsl`
+fn findInRegion(place: ${Place}, parcel: ${parcels.type}) -> u32 {
+  let atHome = ${slotWith}(place.home, place.remainder << 1u, parcel);
+  let kind = ${classOf}(place.remainder);
+  if (atHome != ${NONE} || !${hasClass}(place.home, kind)) { return atHome; }
+  return ${slotWith}(${awayFrom}(place.home, kind), (place.remainder << 1u) | 1u, parcel);
+}`,
+    /**
+     * WGSL: `(bucket: u32, tag: u32) -> u32`, puts a tag into an empty slot. It returns the slot, with the highest bit set if the tag was
+     * there already, or that the bucket is full. Slots are tried in order and only fill up, so that those who bring the same tag meet.
+     */
+    claim: wgsl`
+fn claim(bucket: u32, tag: u32) -> u32 {
+  for (var w = 0u; w < ${metaWords}u; w++) {
+    let first = bucket * ${perBucket}u + w * ${tagsPerWord}u;
+    var isFull = false;
+    // A step that does not end it follows somebody else's success.
+    for (var i = 0u; i < 10000u; i++) {
+      let word = atomicLoad(&${tags}[bucket * ${metaWords}u + w]);
+      let same = ${inWord}(word, tag);
+      if (same != ${NONE}) { return (first + same) | ${MET}; }
+      let free = ${inWord}(word, ${empty}u);
+      isFull = free == ${NONE};
+      if (isFull) { break; }
+      let changed = word ^ ((tag ^ ${empty}u) << (free * ${tagBits}u));
+      if (atomicCompareExchangeWeak(&${tags}[bucket * ${metaWords}u + w], word, changed).exchanged) {
+        ${noteDirty}(bucket);
+        return first + free;
+      }
+    }
+    if (!isFull) { return ${UNDECIDED}; }
+  }
+  return ${FULL};
+}`,
+  };
+}
+
+/** The part of the parcels that is the region's. */
+export const regionEnds: Binding = storage('regionEnds', 'array<u32>');
+
+/** Statements that leave unless the workgroup has a region with parcels; `region`, `first` and `end` are known behind them. */
+export const enterRegion = (header: Binding): Wgsl => wgsl`
+  let region = group;
+  if (region >= ${header}.regions) { return; }
+  var first = 0u;
+  if (region > 0u) { first = ${regionEnds}[region - 1u]; }
+  let end = ${regionEnds}[region];
+  if (first == end) { return; }`;
