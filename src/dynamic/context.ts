@@ -1,8 +1,7 @@
-import { type Gpu, type Recorder, TooLargeError } from '../gpu/index.ts';
-import { recordCopy } from '../primitives/index.ts';
+import { type Gpu, TooLargeError } from '../gpu/index.ts';
 import { requireContextFits } from '../table/context.ts';
 
-/** What the bytes of every batch begin at a multiple of: bindings have to. */
+/** What the bytes of every batch begin at a multiple of, because bindings have to. */
 const ALIGNMENT = 256;
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
@@ -54,13 +53,17 @@ export class GrowingContext {
     }
   }
 
-  /** Records that the bytes of a batch become the table's, and returns where they begin. There is room for them. */
-  recordAppend(recorder: Recorder, context: GPUBuffer | undefined, bytes: number | undefined): number {
+  /** Encodes that the bytes of a batch become the table's, and returns where they begin. There is room for them. */
+  append(encoder: GPUCommandEncoder, context: GPUBuffer, bytes: number): number {
     const start = aligned(this.#used);
-    if (!context || !bytes || !this.#buffer) return start;
-    recordCopy(recorder, { from: context, to: { buffer: this.#buffer, offset: start, size: bytes }, items: bytes / 4 });
+    if (bytes > 0) encoder.copyBufferToBuffer(context, 0, this.#buffer as GPUBuffer, start, bytes);
     this.#used = start + bytes;
     return start;
+  }
+
+  /** No key points into it any more. */
+  forget(): void {
+    this.#used = 0;
   }
 
   /** Takes other bytes in place of those that there are. */

@@ -1,19 +1,18 @@
 import { record, type Workspace } from '../gpu/index.ts';
-import { COUNTER_WORDS } from '../schemes/contract/index.ts';
 import { recordContents } from '../table/contents.wgsl.ts';
-import { recordChange } from './batch.wgsl.ts';
+import { countedIn, recordBatch } from './batch.wgsl.ts';
 import type { Body } from './body.ts';
 
-/** Moves all keys and values of a table to another, which is empty, and returns how many have arrived. */
+/** Moves all keys and values of a table to another, which is empty, and tells whether all have arrived. */
 export async function moveAll(
-  from: Body,
-  to: Body,
-  context: GPUBuffer | undefined,
+  source: Body,
+  target: Body,
   size: number,
+  context: GPUBuffer | undefined,
   workspace: Workspace,
-): Promise<number> {
-  if (size === 0) return 0;
-  const { gpu, plan } = from;
+): Promise<boolean> {
+  if (size === 0) return true;
+  const { gpu, plan } = source;
   const { key, valueWords } = plan.request;
   const [keys, values, length] = (await gpu.allocate([
     { label: 'move/keys', bytes: size * key.words * 4 },
@@ -24,25 +23,18 @@ export async function moveAll(
     const [bytes] = await gpu.run(
       (encoder) =>
         record(gpu, encoder, 'move', (recorder) => {
-          recordContents(
+          const table = { plan, reading: source.reading, bound: source.bound(context) };
+          recordContents(recorder, table, { keys, values, length });
+          recordBatch(
             recorder,
-            { plan, reading: from.reading, bound: from.bound(context) },
-            { keys, values, length },
+            { body: target, context, workspace, number: 0, extent: recorder.extent(size) },
+            { keys, values: valueWords > 0 ? values : undefined, context, contextStart: 0 },
+            { kind: 'insert', onExisting: 'replace', unique: true },
           );
-          recordChange(recorder, to, context, {
-            kind: 'insert',
-            keys,
-            values: valueWords > 0 ? values : undefined,
-            context,
-            items: recorder.extent(size),
-            workspace,
-            onExisting: 'replace',
-            unique: true,
-          });
         }),
-      [{ buffer: to.counters, bytes: COUNTER_WORDS * 4 }],
+      [target.countersRead],
     );
-    return new Uint32Array(bytes as ArrayBuffer)[0] as number;
+    return countedIn(bytes as ArrayBuffer).keys === size;
   } finally {
     for (const buffer of [keys, values, length]) buffer.destroy();
   }
