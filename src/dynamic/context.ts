@@ -1,4 +1,5 @@
-import { type Gpu, TooLargeError } from '../gpu/index.ts';
+import { type Gpu, InvalidInputError, type Recorder, TooLargeError } from '../gpu/index.ts';
+import { recordCopy } from '../primitives/index.ts';
 import { requireContextFits } from '../table/context.ts';
 
 /** What the bytes of every batch begin at a multiple of, because bindings have to. */
@@ -59,6 +60,25 @@ export class GrowingContext {
     if (bytes > 0) encoder.copyBufferToBuffer(context, 0, this.#buffer as GPUBuffer, start, bytes);
     this.#used = start + bytes;
     return start;
+  }
+
+  /** The same in a pass. */
+  recordAppend(recorder: Recorder, context: GPUBuffer, bytes: number): number {
+    const start = aligned(this.#used);
+    if (bytes > 0) {
+      const to = { buffer: this.#buffer as GPUBuffer, offset: start, size: bytes };
+      recordCopy(recorder, { from: { buffer: context, size: bytes }, to, items: bytes / 4 });
+    }
+    this.#used = start + bytes;
+    return start;
+  }
+
+  /** Throws if there is no room for so many bytes more. */
+  requireRoom(bytes: number | undefined): void {
+    if (bytes === undefined || aligned(this.#used) + bytes <= (this.#buffer?.size ?? 0)) return;
+    throw new InvalidInputError(
+      `the table has no room for ${bytes} more bytes of keys: reserve(keys, bytes) before batches are encoded`,
+    );
   }
 
   /** No key points into it any more. */

@@ -1,23 +1,29 @@
 import {
   type Bound,
+  type BufferView,
   BuildError,
   DestroyedError,
   type Extent,
+  Gates,
   type Gpu,
+  type GpuCount,
   InvalidInputError,
   mostBytes,
   type Readback,
   type Recorder,
   record,
+  type Target,
   TooLargeError,
   Workspace,
 } from '../gpu/index.ts';
 import { type HashConstants, randomWords, secretWords } from '../hashing/index.ts';
-import type { DynamicPlan, TableBuffers } from '../schemes/contract/index.ts';
+import { requireApart, requireStorage } from '../primitives/checks.ts';
+import { hostCall } from '../primitives/hostCall.ts';
+import { COUNTERS, type DynamicPlan, type TableBuffers } from '../schemes/contract/index.ts';
 import { Lookup } from '../table/lookup.wgsl.ts';
 import type { Reading } from '../table/reading.wgsl.ts';
 import type { Searchable } from '../table/searchable.ts';
-import type { Source } from '../table/source.ts';
+import { roomFor, type Source } from '../table/source.ts';
 import { Turns } from '../table/turns.ts';
 import { type Change, type Counted, countedIn, type InsertHow, type Items, recordBatch } from './batch.wgsl.ts';
 import { Body } from './body.ts';
@@ -46,6 +52,8 @@ export class DynamicTable implements Searchable {
   readonly #context: GrowingContext;
   readonly #workspace: Workspace;
   readonly #lookup: Lookup;
+  /** Grids of encoded batches. */
+  readonly #gates: Gates;
   #body: Body;
   #size = 0;
   /** The number of the last batch that was recorded, and of the last that is known to have run. */
@@ -54,6 +62,9 @@ export class DynamicTable implements Searchable {
   /** The table does not shrink below it by itself. */
   #reservedSlots: number;
   #format: string | undefined;
+  /** Items without room that the counters have counted in all, and those that nobody has asked for yet. */
+  #leftInAll = 0;
+  #left = 0;
   #isDestroyed = false;
   #report: DynamicReport = { growths: 0, shrinks: 0, reseeds: 0 };
 
@@ -69,6 +80,7 @@ export class DynamicTable implements Searchable {
     this.#context = new GrowingContext(gpu);
     this.#workspace = new Workspace(gpu);
     this.#lookup = new Lookup(this);
+    this.#gates = new Gates(gpu);
   }
 
   /** An empty table with room for so many keys. */
@@ -91,14 +103,36 @@ export class DynamicTable implements Searchable {
 
   /** Puts items into the table and tells which of their keys were there before. */
   insert(source: Source, how: InsertHow): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#write(() => this.#insert(source, how));
+  }
+
+  async #insert(source: Source, how: InsertHow): Promise<Uint8Array<ArrayBuffer>> {
+    const { maxCount: count, contextBytes } = source;
+    this.#requireBatchFits(count);
+    const items = itemsOf(source);
+    await this.#makeRoomFor(items, count);
+    await this.#context.reserve(contextBytes);
+    const contextStart = this.#append(items, contextBytes);
+    const found = await runHostBatch(this, { ...items, contextStart }, count, how);
+    await this.#shrinkIfSparse();
+    return found;
+  }
+
+  /** Inserts what is absent, and gives back the words of all values, and which keys were there before. */
+  getOrInsert(source: Source): Promise<{ values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> }> {
     return this.#write(async () => {
-      const { maxCount: count, contextBytes } = source;
-      this.#requireBatchFits(count);
-      const items = itemsOf(source);
-      await this.#makeRoomFor(items, count);
-      await this.#context.reserve(contextBytes);
-      const contextStart = this.#append(items, contextBytes);
-      return runHostBatch(this, { ...items, contextStart }, count, how);
+      const { maxCount: count } = source;
+      const found = await this.#insert(source, { onExisting: 'keep', unique: false });
+      const { values } = await hostCall(this.gpu, {
+        label: 'getOrInsert',
+        buffers: { found: count, values: count * this.settings.valueWords },
+        record: (encoder, answers) =>
+          record(this.gpu, encoder, 'getOrInsert', (recorder) =>
+            this.recordLookup(recorder, itemsOf(source), count, answers),
+          ),
+        read: ['values'],
+      });
+      return { values, found };
     });
   }
 
@@ -140,6 +174,53 @@ export class DynamicTable implements Searchable {
       if (this.#resized(slots).capacitySlots < this.plan.capacitySlots) await this.#resize(slots, this.#size);
       this.#workspace.release();
     });
+  }
+
+  /** Records a batch whose keys are in buffers of the caller's; `found` gets what was there before it. */
+  encode(target: Target, source: Source, found: GPUBuffer | undefined, change: Change): void {
+    this.assertBuilt();
+    if (this.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
+    const { count, maxCount, contextBytes } = source;
+    this.#requireBatchFits(maxCount);
+    const needed = change.kind === 'insert' ? contextBytes : undefined;
+    this.#context.requireRoom(needed);
+    const items = itemsOf(source);
+    for (const [name, buffer] of Object.entries({ found, left: 'left' in change ? change.left : undefined })) {
+      if (buffer === undefined) continue;
+      requireStorage(buffer, name);
+      if (roomFor(buffer, 4) < maxCount)
+        throw new InvalidInputError(`${name} has no word for each of ${maxCount} items`);
+    }
+    requireApart({ keys: bufferOf(items.keys), values: items.values && bufferOf(items.values), found });
+    const { keys, context } = items;
+    const queries = bufferOf(keys);
+    if (found) this.#lookup.encode(target, { queries, count, context, found }, []);
+    record(this.gpu, target, 'batch', (recorder) => {
+      const contextStart =
+        needed === undefined ? 0 : this.#context.recordAppend(recorder, context as GPUBuffer, needed);
+      const placed = { ...items, contextStart };
+      if (typeof count === 'number') {
+        this.recordChange(recorder, placed, recorder.extent(count), change);
+        return;
+      }
+      const gate = this.#gates.get(String(maxCount));
+      gate.open(recorder, count, maxCount);
+      this.recordChange(recorder.behind(gate), placed, gate.extent(maxCount), change);
+      gate.seal();
+    });
+  }
+
+  /** Where the GPU finds how many items of the last batch found no room. */
+  get left(): GpuCount {
+    this.assertBuilt();
+    return { buffer: this.#body.counters, offset: 4 * COUNTERS.indexOf('left') };
+  }
+
+  /** How many items of encoded batches found no room since this was last asked. */
+  takeLeft(): number {
+    const left = this.#left;
+    this.#left = 0;
+    return left;
   }
 
   /** Changes the table when it is this call's turn. */
@@ -193,8 +274,7 @@ export class DynamicTable implements Searchable {
     answers: { readonly found: GPUBuffer; readonly values?: GPUBuffer },
   ): void {
     if (count === 0) return;
-    const queries = 'buffer' in keys ? keys.buffer : keys;
-    this.#lookup.encode(recorder.pass, { queries, count, context, ...answers }, [0, 0, 0, 0]);
+    this.#lookup.encode(recorder.pass, { queries: bufferOf(keys), count, context, ...answers }, [0, 0, 0, 0]);
   }
 
   /** Records a batch. */
@@ -209,9 +289,10 @@ export class DynamicTable implements Searchable {
   }
 
   /** Takes over what the counters say after all batches have run. */
-  accept({ keys, batch }: Counted): void {
+  accept({ keys, batch, left, leftBefore }: Counted): void {
     this.#size = keys;
     this.#settled = batch;
+    this.#leftInAll = left + leftBefore;
   }
 
   async #shrinkIfSparse(): Promise<void> {
@@ -271,6 +352,8 @@ export class DynamicTable implements Searchable {
     this.#body = body;
     this.#batches = 0;
     this.#settled = 0;
+    this.#leftInAll = 0;
+    this.#gates.clear();
     this.#workspace.trim();
   }
 
@@ -344,6 +427,7 @@ export class DynamicTable implements Searchable {
     const [bytes] = await this.gpu.run(() => {}, [this.countersRead]);
     const counted = countedIn(bytes as ArrayBuffer);
     if (counted.batch !== this.#batches) throw new InvalidInputError('an encoded batch has not been submitted yet');
+    this.#left += counted.left + counted.leftBefore - this.#leftInAll;
     this.accept(counted);
   }
 
@@ -354,6 +438,8 @@ export class DynamicTable implements Searchable {
     this.#workspace.destroy();
   }
 }
+
+const bufferOf = (view: BufferView): GPUBuffer => ('buffer' in view ? view.buffer : view);
 
 /** What is uploaded of a source. */
 function itemsOf(source: Source): Items {
