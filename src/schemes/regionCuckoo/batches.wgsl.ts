@@ -87,13 +87,17 @@ function stepsOf(
     const { workspace, items } = batch;
     const specs = partitionScratch(OWNER, { items: items.max, words: parcels.words, regions });
     const scratch = (name: PartitionScratch) => workspace.scratch(specs[name].name, specs[name].bytes);
-    const bound: Bound = [
+    const input: Bound = [
       [header, table.header],
       ...keys.bind(batch),
       ...(batch.values ? [[values, batch.values] as const] : []),
       ...(inTable.context && table.context ? [[inTable.context, table.context] as const] : []),
       [shift, gpu.constants(batch.contextStart ?? 0)],
       [extentCount, items.count],
+    ];
+    recordPartition(recorder, { bound: input, items: items.max, scratch, workspace });
+    const bound: Bound = [
+      ...input,
       [counters, batch.counters],
       [parcels.buffer, scratch('parcels')],
       [regionEnds, scratch('regionEnds')],
@@ -101,7 +105,6 @@ function stepsOf(
       [sideOut, table.get('side')],
       ...(batch.left ? [[leftItems, batch.left] as const] : []),
     ];
-    recordPartition(recorder, { bound, items: items.max, scratch, workspace });
     recorder.run(program, bound, regions);
   };
 }
