@@ -9,6 +9,10 @@ declare module 'hashnest' {
 
   type AccumulatorType = 'u32' | 'i32' | 'f32' | `vec${2 | 4}${'u' | 'i' | 'f'}`;
 
+  interface AddBuffers extends KeyBatchBuffers {
+    readonly left?: GPUBuffer;
+  }
+
   class Aggregate<K, R extends ValueArray = Uint32Array> extends BareAggregate<K, R> {}
 
   interface AggregateBuffers {
@@ -53,6 +57,11 @@ declare module 'hashnest' {
   }
 
   type Bound = readonly (readonly [Binding, BufferView])[];
+
+  interface Bounds {
+    readonly highest: number;
+    readonly lowest: number;
+  }
 
   type BucketCapacity = 512 | 1024 | 2048;
 
@@ -180,6 +189,85 @@ declare module 'hashnest' {
 
   type Duplicates = 'first' | 'last' | 'any' | 'error' | 'unique';
 
+  abstract class DynamicCollection<K> extends Searched<K> {
+    get capacitySlots(): number;
+    clear(): Promise<void>;
+    delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    encodeDelete(target: Target, buffers: KeyBatchBuffers): void;
+    get filledFactor(): number;
+    get left(): GpuCount;
+    get report(): DynamicReport;
+    reserve(keys: number, bytes?: number): Promise<void>;
+    get scheme(): DynamicScheme;
+    settle(): Promise<{
+      readonly left: number;
+    }>;
+    shrink(): Promise<void>;
+  }
+
+  class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCollection<K> {
+    static create<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
+      gpu: Gpu,
+      options: DynamicMapOptions<Key, Value>,
+    ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
+    encodeGet(target: Target, buffers: GetBuffers<V>): void;
+    encodeInsert(target: Target, buffers: InsertBuffers, options?: InsertOptions): void;
+    entries(): Promise<{
+      keys: Fresh<K>;
+      values: Fresh<V>;
+    }>;
+    get(
+      keys: Keys<K>,
+      options?: {
+        readonly missing?: ValueOf<V>;
+      },
+    ): Promise<{
+      values: Fresh<V>;
+      found: Uint8Array<ArrayBuffer>;
+    }>;
+    getOrInsert(
+      keys: Keys<K>,
+      values: V | Widened<V>,
+    ): Promise<{
+      values: Fresh<V>;
+      fresh: Uint8Array<ArrayBuffer>;
+    }>;
+    insert(keys: Keys<K>, values: V | Widened<V>, options?: InsertOptions): Promise<Uint8Array<ArrayBuffer>>;
+    readonly value: ValueType<V>;
+    values(): Promise<Fresh<V>>;
+  }
+
+  interface DynamicMapOptions<Key extends KeyType = KeyType, Value extends ValueType = ValueType>
+    extends DynamicOptions<Key> {
+    readonly value?: Value;
+  }
+
+  interface DynamicOptions<Key extends KeyType = KeyType> extends Partial<Bounds> {
+    readonly key: Key;
+    readonly reserve?: number;
+    readonly scheme?: DynamicScheme;
+    readonly seed?: number;
+  }
+
+  interface DynamicReport {
+    readonly growths: number;
+    readonly reseeds: number;
+    readonly shrinks: number;
+  }
+
+  interface DynamicScheme {
+    readonly mostFilled: number;
+    readonly name: string;
+    readonly options: Readonly<Record<string, string | number>>;
+    plan(request: DynamicRequest): DynamicPlan;
+  }
+
+  class DynamicSet<K> extends DynamicCollection<K> {
+    static create<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key>): Promise<DynamicSet<KeysOfType<Key>>>;
+    encodeInsert(target: Target, buffers: AddBuffers): void;
+    insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+  }
+
   interface EncodedKeys {
     readonly context?: readonly Uint8Array[];
     readonly count: number;
@@ -206,6 +294,8 @@ declare module 'hashnest' {
     readonly total?: GpuCount;
     readonly workspace?: Workspace;
   }
+
+  type Existing = 'replace' | 'keep' | 'sum' | 'min' | 'max' | ValueCombiner;
 
   interface FillOptions {
     readonly count: number | GpuCount;
@@ -249,6 +339,15 @@ declare module 'hashnest' {
     readonly output: GPUBuffer;
     readonly rowWords: number;
     readonly rows: GPUBuffer;
+  }
+
+  interface GetBuffers<V extends ValueArray> extends LookupBuffers, GetOptions<V> {
+    readonly count: number | GpuCount;
+    readonly values: GPUBuffer;
+  }
+
+  interface GetOptions<V extends ValueArray> {
+    readonly missing?: ValueOf<V>;
   }
 
   type GivenKeys<K, Named = unknown> = [Named] extends [never]
@@ -361,6 +460,16 @@ declare module 'hashnest' {
     readonly values: GPUBuffer;
   }
 
+  interface InsertBuffers extends KeyBatchBuffers {
+    readonly left?: GPUBuffer;
+    readonly values: GPUBuffer;
+  }
+
+  interface InsertOptions {
+    readonly onExisting?: Existing;
+    readonly unique?: boolean;
+  }
+
   class InvalidInputError extends HashnestError {
     constructor(
       message: string,
@@ -379,6 +488,13 @@ declare module 'hashnest' {
   }
 
   type KeyArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array | readonly string[];
+
+  interface KeyBatchBuffers {
+    readonly context?: GPUBuffer;
+    readonly count: Count;
+    readonly found?: GPUBuffer;
+    readonly keys: GPUBuffer;
+  }
 
   class KeyIndex<K> extends BareKeyIndex<K> {}
 
@@ -689,6 +805,11 @@ declare module 'hashnest' {
 
   type ValueArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array;
 
+  interface ValueCombiner {
+    readonly combine: Wgsl;
+    readonly identity: number;
+  }
+
   type ValueOf<V extends ValueArray = ValueArray> = V extends BigUint64Array | BigInt64Array
     ? number | bigint
     : number | readonly number[];
@@ -831,6 +952,8 @@ declare module 'hashnest' {
   const quadraticProbing: (options?: OpenAddressingOptions) => Scheme;
 
   function record<T>(gpu: Gpu, target: Target, label: string, commands: (recorder: Recorder) => T): T;
+
+  const regionCuckoo: () => DynamicScheme;
 
   const schemes: {
     readonly linearProbing: (options?: OpenAddressingOptions) => Scheme;
@@ -1128,6 +1251,7 @@ declare module 'hashnest/scheme' {
     BufferView,
     BytesKeyOptions,
     Duplicates,
+    DynamicScheme,
     EncodedKeys,
     FixedKeyType,
     GpuCount,
@@ -1165,6 +1289,13 @@ declare module 'hashnest/scheme' {
     xorPrime,
   } from 'hashnest';
 
+  interface Batch extends KeyBuffers {
+    readonly contextStart?: number;
+    readonly counters: GPUBuffer;
+    readonly items: Extent;
+    readonly workspace: Workspace;
+  }
+
   type BindingAccess = 'uniform' | 'read' | 'read_write';
 
   interface BufferSpec {
@@ -1184,6 +1315,8 @@ declare module 'hashnest/scheme' {
     readonly keys: KeysView;
     valueAt(i: WgslPart): WgslPart;
   }
+
+  const COUNTERS: readonly ['keys', 'left', 'absent', 'batch', 'leftBefore'];
 
   interface CapacityOptions {
     readonly capacitySlots?: number | undefined;
@@ -1212,6 +1345,23 @@ declare module 'hashnest/scheme' {
     readonly count: Wgsl;
     readonly itemAt: Wgsl;
     record(recorder: Recorder, input: BuildInput, build: Bound): Bound;
+  }
+
+  interface DynamicPlan extends PlannedTable {
+    moveFrom?(
+      other: DynamicPlan,
+    ): ((recorder: Recorder, from: TableBuffers, to: TableBuffers, counters: GPUBuffer) => void) | undefined;
+    recordClear(recorder: Recorder, table: TableBuffers): void;
+    recordCountAbsent?(recorder: Recorder, table: TableBuffers, batch: Batch): void;
+    recordDelete(recorder: Recorder, table: TableBuffers, batch: Batch): void;
+    recordInsert(recorder: Recorder, table: TableBuffers, batch: InsertBatch): void;
+    readonly request: DynamicRequest;
+    resized(slots: number, format?: string): DynamicPlan;
+    scratchFor(items: number): readonly BufferSpec[];
+  }
+
+  interface DynamicRequest extends TableRequest {
+    readonly slots: number;
   }
 
   interface ExclusiveScanCall extends Omit<ScanCall, 'bound'> {
@@ -1318,6 +1468,13 @@ declare module 'hashnest/scheme' {
         readonly example: number;
       };
 
+  interface InsertBatch extends Batch {
+    readonly left?: GPUBuffer | undefined;
+    readonly onExisting: OnExisting;
+    readonly unique: boolean;
+    readonly values: BufferView | undefined;
+  }
+
   interface KeyAccess {
     bytesIn?(words: WgslPart): WgslPart;
     readonly context?: Binding;
@@ -1350,6 +1507,8 @@ declare module 'hashnest/scheme' {
   }
 
   const NO_SLOT = 4294967295;
+
+  type OnExisting = 'replace' | 'keep' | WordCombiner;
 
   interface PlanRequest extends TableRequest {
     readonly duplicates: Duplicates;
@@ -1453,6 +1612,11 @@ declare module 'hashnest/scheme' {
     readonly store: Wgsl;
   }
 
+  interface WordCombiner {
+    readonly combine: Wgsl;
+    readonly identity: number;
+  }
+
   function allOnes(words: number, expression: WgslPart): WgslPart;
 
   function bindContext(key: KeyType, { context }: KeyAccess, buffer: GPUBuffer | undefined): Bound;
@@ -1471,6 +1635,8 @@ declare module 'hashnest/scheme' {
   const compactScratch: (maxItems: number) => readonly ScratchBuffer[];
 
   const copiesCompete: (duplicates: Duplicates) => boolean;
+
+  const counters: Binding;
 
   function distinctItems(build: BuildView, request: PlanRequest): DistinctItems;
 

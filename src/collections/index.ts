@@ -1,3 +1,5 @@
+export type { DynamicReport } from '../dynamic/resize.ts';
+export type { Bounds } from '../dynamic/settings.ts';
 export type { LookupBuffers } from '../table/lookup.wgsl.ts';
 export type { BuildReport } from '../table/report.ts';
 export type { Count, Fresh, GivenKeys, KeyArray, Keys, Told, Widened } from '../table/source.ts';
@@ -6,12 +8,17 @@ export { type ValueArray, type ValueOf, type ValueType, type VectorName, valueTy
 export type { AccumulatorArray, AccumulatorType, CombinerName, CustomCombiner } from './aggregate/combiners.wgsl.ts';
 export type { AggregateBuffers, AggregateInput, AggregateOptions, ResultBuffers } from './aggregate/options.ts';
 export { Collection, type CollectionOptions } from './collection.ts';
+export type { Existing, ValueCombiner } from './dynamic/combiners.wgsl.ts';
+export type { DynamicCollection, DynamicOptions, KeyBatchBuffers } from './dynamic/dynamicCollection.ts';
+export { DynamicMap, type DynamicMapOptions, type InsertBuffers, type InsertOptions } from './dynamic/dynamicMap.ts';
+export { type AddBuffers, DynamicSet } from './dynamic/dynamicSet.ts';
 export type { ShaderFace, ShaderFaceOptions } from './face.wgsl.ts';
 export type { MapBuffers, MapInput, MapOptions } from './hashMap.ts';
 export type { SetBuffers, SetInput } from './hashSet.ts';
 export type { Construction } from './keyIndex/build.ts';
 export type { KeyIndexOptions } from './keyIndex/keyIndex.ts';
 export type { KeysOfBuffers } from './keyIndex/keysOf.wgsl.ts';
+export type { GetBuffers, GetOptions } from './mapSearch.ts';
 export type { CountBuffers, MultiMapOptions, RetrieveBuffers, ValueOrder } from './multiMap/options.ts';
 export type { Retrieved } from './multiMap/ragged.ts';
 export type { OnIndex } from './onIndex.ts';

@@ -17,7 +17,19 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('insert', 'insert', 'insert', 'keep', 'sum', 'delete', 'delete', 'getOrInsert', 'clear', 'shrink', 'reserve'),
+  kind: fc.constantFrom(
+    'insert',
+    'insert',
+    'insert',
+    'keep',
+    'sum',
+    'delete',
+    'delete',
+    'getOrInsert',
+    'clear',
+    'shrink',
+    'reserve',
+  ),
   count: fc.oneof(fc.constantFrom(0, 1, 2, 3, 255, 256, 257), fc.nat(3000)),
   seed: fc.nat(2 ** 31),
   below: fc.constantFrom(4, 300, 5000, 2 ** 32),

@@ -1,6 +1,7 @@
+import type { DynamicReport } from '../../dynamic/resize.ts';
 import type { Bounds, DynamicSettings } from '../../dynamic/settings.ts';
 import { DEFAULT_BOUNDS } from '../../dynamic/settings.ts';
-import type { DynamicReport, DynamicTable } from '../../dynamic/table.ts';
+import type { DynamicTable } from '../../dynamic/table.ts';
 import {
   type Gpu,
   type GpuCount,
@@ -13,7 +14,6 @@ import {
   type Target,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
-import { requireStorage } from '../../primitives/checks.ts';
 import type { DynamicScheme, ValueWords } from '../../schemes/contract/index.ts';
 import { regionCuckoo } from '../../schemes/regionCuckoo/index.ts';
 import { bufferSourceOf, type Count, type Keys, requireKeyType, type Source, sourceOf } from '../../table/source.ts';
@@ -156,9 +156,4 @@ export abstract class DynamicCollection<K> extends Searched<K> {
       source.release();
     }
   }
-}
-
-/** Throws unless a buffer can get a word for every item. */
-export function requireAnswers(buffer: GPUBuffer | undefined, name: string): void {
-  if (buffer !== undefined) requireStorage(buffer, name);
 }

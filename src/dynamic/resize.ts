@@ -1,0 +1,78 @@
+/** From one size of a table to another. */
+import { BuildError, type Gpu, mostBytes, TooLargeError, type Workspace } from '../gpu/index.ts';
+import type { HashConstants } from '../hashing/index.ts';
+import type { DynamicPlan } from '../schemes/contract/index.ts';
+import { Body } from './body.ts';
+import { moveAll } from './move.ts';
+import type { DynamicSettings } from './settings.ts';
+
+/** Seeds and sizes that are tried for one resize. */
+const MOST_ATTEMPTS = 6;
+
+/** How often a table was resized, and how. */
+export interface DynamicReport {
+  readonly growths: number;
+  readonly shrinks: number;
+  /** Resizes that took a new hash function because the old one left items without room. */
+  readonly reseeds: number;
+}
+
+/** What a resize is to do. */
+export interface Resize {
+  readonly slots: number;
+  /** Keys that there has to be room for, and those that there are. */
+  readonly needed: number;
+  readonly size: number;
+  /** Whether another hash function is wanted at once. */
+  readonly isReseeded: boolean;
+  readonly random: () => number;
+  readonly context: GPUBuffer | undefined;
+  readonly workspace: Workspace;
+  /** The plan of a table of at least so many slots. */
+  planFor(slots: number): DynamicPlan;
+}
+
+/** A body of at least so many slots that has everything the old one has. The old one stays as it is. */
+export async function resizedBody(
+  settings: DynamicSettings,
+  old: Body,
+  resize: Resize,
+): Promise<{ readonly body: Body; readonly isReseeded: boolean }> {
+  const { gpu } = old;
+  const { slots, needed, size, random, context, workspace, planFor } = resize;
+  for (let attempt = resize.isReseeded ? 1 : 0; attempt < MOST_ATTEMPTS; attempt++) {
+    // The same function first: it may spare much of the work.
+    const hash: HashConstants = attempt === 0 ? old.hash : old.plan.family.draw(random);
+    const plan = requireFits(gpu, planFor(Math.ceil(slots * 1.1 ** (attempt >> 1))), needed);
+    const body = await Body.make(gpu, settings.scheme, plan, hash, old);
+    const hasAll = await moveAll(old, body, size, context, workspace).catch((error) => {
+      body.destroy();
+      throw error;
+    });
+    if (hasAll) return { body, isReseeded: attempt > 0 };
+    body.destroy();
+  }
+  throw new BuildError(`${settings.scheme.name}: no hash function was found for ${size} keys`, 0, MOST_ATTEMPTS);
+}
+
+/** The plan, if the device can hold such a table. */
+export function requireFits(gpu: Gpu, plan: DynamicPlan, needed: number): DynamicPlan {
+  const most = mostBytes(gpu.limits);
+  const worst = Math.max(...plan.buffers.map(({ bytes }) => bytes));
+  if (worst <= most) return plan;
+  throw new TooLargeError(
+    `a table for ${needed} keys would need a buffer of ${worst} bytes of the ${most} that a binding may have`,
+    Math.floor((needed * most) / worst),
+  );
+}
+
+/** The report after another resize. */
+export const reportOf = (
+  { growths, shrinks, reseeds }: DynamicReport,
+  hasGrown: boolean,
+  isReseeded: boolean,
+): DynamicReport => ({
+  growths: growths + Number(hasGrown),
+  shrinks: shrinks + Number(!hasGrown),
+  reseeds: reseeds + Number(isReseeded),
+});

@@ -1,0 +1,239 @@
+import {
+  type Bound,
+  DestroyedError,
+  type Extent,
+  type Gpu,
+  type GpuCount,
+  InvalidInputError,
+  type Readback,
+  type Recorder,
+  Workspace,
+} from '../gpu/index.ts';
+import { COUNTERS, type DynamicPlan, type TableBuffers } from '../schemes/contract/index.ts';
+import { Lookup, type LookupBuffers } from '../table/lookup.wgsl.ts';
+import type { Reading } from '../table/reading.wgsl.ts';
+import type { Searchable } from '../table/searchable.ts';
+import { Turns } from '../table/turns.ts';
+import { type Change, type Counted, countedIn, type Items, recordBatch } from './batch.wgsl.ts';
+import type { Body } from './body.ts';
+import { GrowingContext } from './context.ts';
+import { type DynamicReport, reportOf, resizedBody } from './resize.ts';
+import { type DynamicSettings, targetOf } from './settings.ts';
+
+/** By how much a table grows whose items found no room although there are slots enough. */
+const GROWTH = 1.25;
+
+/** The buffers of a table that lives, what the host knows of them, and their sizes. */
+export class DynamicState implements Searchable {
+  readonly turns = new Turns();
+  readonly context: GrowingContext;
+  /** Scratch of batches. */
+  readonly workspace: Workspace;
+  /** The table does not shrink below it by itself. */
+  reservedSlots: number;
+  protected readonly lookup: Lookup;
+  readonly #random: () => number;
+  #body: Body;
+  #size = 0;
+  /** The number of the last batch that was recorded, and of the last that is known to have run. */
+  #batches = 0;
+  #settled = 0;
+  #format: string | undefined;
+  /** Items without room that the counters have counted in all, and those that nobody has asked for yet. */
+  #leftInAll = 0;
+  #left = 0;
+  #isDestroyed = false;
+  #report: DynamicReport = { growths: 0, shrinks: 0, reseeds: 0 };
+
+  protected constructor(
+    readonly gpu: Gpu,
+    readonly settings: DynamicSettings,
+    body: Body,
+    random: () => number,
+  ) {
+    this.#body = body;
+    this.#random = random;
+    this.reservedSlots = body.plan.capacitySlots;
+    this.context = new GrowingContext(gpu);
+    this.workspace = new Workspace(gpu);
+    this.lookup = new Lookup(this);
+  }
+
+  /** Changes the table when it is this call's turn. */
+  write<T>(work: () => Promise<T>): Promise<T> {
+    return this.turns.write(async () => {
+      this.assertBuilt();
+      await this.settle();
+      return work();
+    });
+  }
+
+  /** Records a search for the keys of a batch. */
+  recordLookup(
+    recorder: Recorder,
+    { keys, context }: Items,
+    count: number,
+    answers: Pick<LookupBuffers, 'found' | 'values'>,
+    missing = 0,
+  ): void {
+    if (count === 0) return;
+    const queries = 'buffer' in keys ? keys.buffer : keys;
+    this.lookup.encode(recorder.pass, { queries, count, context, ...answers }, Array(4).fill(missing));
+  }
+
+  /** Records a batch. */
+  recordChange(recorder: Recorder, items: Items, extent: Extent, change: Change): void {
+    this.#batches = (this.#batches + 1) >>> 0;
+    const call = { body: this.#body, context: this.context.buffer, workspace: this.workspace, number: this.#batches };
+    recordBatch(recorder, { ...call, extent }, items, change);
+  }
+
+  get countersRead(): Readback {
+    return this.#body.countersRead;
+  }
+
+  /** Takes over what the counters say after all batches have run. */
+  accept({ keys, batch, left, leftBefore }: Counted): void {
+    this.#size = keys;
+    this.#settled = batch;
+    this.#leftInAll = left + leftBefore;
+  }
+
+  /** Where the GPU finds how many items of the last batch found no room. */
+  get left(): GpuCount {
+    this.assertBuilt();
+    return { buffer: this.#body.counters, offset: 4 * COUNTERS.indexOf('left') };
+  }
+
+  /** How many items of encoded batches found no room since this was last asked. */
+  takeLeft(): number {
+    const left = this.#left;
+    this.#left = 0;
+    return left;
+  }
+
+  /** Empties all slots. */
+  async empty(): Promise<void> {
+    await this.gpu.run((encoder) => this.#body.encodeClear(encoder));
+    this.#size = 0;
+    this.#leftInAll = 0;
+  }
+
+  /** Makes the table larger, or finds another hash function for it, because items found no room. */
+  async makeLarger(isReseeded: boolean): Promise<void> {
+    await this.resize(Math.ceil(this.plan.capacitySlots * GROWTH), this.#size, isReseeded);
+  }
+
+  /** Makes the table smaller if it has many more slots than it needs. */
+  async shrinkIfSparse(): Promise<void> {
+    if (this.#size < this.settings.bounds.lowest * this.plan.capacitySlots) await this.shrinkToFit();
+  }
+
+  /** Makes the table as small as it can be without growing again soon. */
+  async shrinkToFit(): Promise<void> {
+    const slots = Math.max(this.reservedSlots, Math.ceil(this.#size / targetOf(this.settings.bounds)));
+    if (this.#resized(slots).capacitySlots < this.plan.capacitySlots) await this.resize(slots, this.#size);
+  }
+
+  #resized(slots: number): DynamicPlan {
+    return this.plan.resized(slots, this.#format);
+  }
+
+  /** Moves everything to a table of at least so many slots. The old one is given up only when the new one has all keys. */
+  async resize(slots: number, needed: number, isReseeded = false): Promise<void> {
+    const resized = await resizedBody(this.settings, this.#body, {
+      slots,
+      needed,
+      isReseeded,
+      size: this.#size,
+      random: this.#random,
+      context: this.context.buffer,
+      workspace: this.workspace,
+      planFor: (wanted) => this.#resized(wanted),
+    });
+    this.#adopt(resized.body, resized.isReseeded);
+  }
+
+  #adopt(body: Body, isReseeded: boolean): void {
+    if (this.#isDestroyed) body.destroy();
+    this.assertBuilt();
+    this.#report = reportOf(this.#report, body.plan.capacitySlots > this.plan.capacitySlots, isReseeded);
+    this.#body.destroy();
+    this.#body = body;
+    this.#batches = 0;
+    this.#settled = 0;
+    this.#leftInAll = 0;
+    this.workspace.trim();
+  }
+
+  get plan(): DynamicPlan {
+    return this.#body.plan;
+  }
+
+  get buffers(): TableBuffers {
+    return this.#body.buffers(this.context.buffer);
+  }
+
+  get reading(): Reading {
+    return this.#body.reading;
+  }
+
+  get bound(): Bound {
+    return this.#body.bound(this.context.buffer);
+  }
+
+  get size(): number {
+    this.assertBuilt();
+    if (!this.isBuilt) throw new InvalidInputError('batches were encoded since: settle() first');
+    return this.#size;
+  }
+
+  get report(): DynamicReport {
+    return this.#report;
+  }
+
+  get isAlive(): boolean {
+    return !this.#isDestroyed;
+  }
+
+  /** Whether all batches that were recorded are known to have run. */
+  get isBuilt(): boolean {
+    return this.#batches === this.#settled;
+  }
+
+  assertBuilt(): void {
+    if (this.#isDestroyed) throw new DestroyedError('this table was destroyed');
+    this.gpu.assertAlive();
+  }
+
+  unchanged(): () => void {
+    const [body, batches] = [this.#body, this.#batches];
+    return () => {
+      this.assertBuilt();
+      if (this.#body !== body || this.#batches !== batches) {
+        throw new InvalidInputError('the table was changed while this call was reading it');
+      }
+    };
+  }
+
+  keepFormat(): void {
+    this.#format ??= this.plan.format;
+  }
+
+  /** Waits for encoded batches that have been submitted. */
+  async settle(): Promise<void> {
+    if (this.isBuilt) return;
+    const [bytes] = await this.gpu.run(() => {}, [this.countersRead]);
+    const counted = countedIn(bytes as ArrayBuffer);
+    if (counted.batch !== this.#batches) throw new InvalidInputError('an encoded batch has not been submitted yet');
+    this.#left += counted.left + counted.leftBefore - this.#leftInAll;
+    this.accept(counted);
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.#body.destroy();
+    this.context.destroy();
+    this.workspace.destroy();
+  }
+}
