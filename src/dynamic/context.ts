@@ -13,6 +13,7 @@ const HEADROOM = 1.5;
 export class GrowingContext {
   #buffer: GPUBuffer | undefined;
   #used = 0;
+  #isDestroyed = false;
 
   constructor(readonly gpu: Gpu) {}
 
@@ -34,7 +35,8 @@ export class GrowingContext {
     requireContextFits(gpu, needed);
     const [larger] = await gpu.allocate([{ label: 'context', bytes: this.#roomFor(needed) }]);
     const old = this.#buffer;
-    if (old && this.#used > 0) {
+    if (this.#isDestroyed) larger?.destroy();
+    else if (old && this.#used > 0) {
       const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/context' });
       encoder.copyBufferToBuffer(old, 0, larger as GPUBuffer, 0, this.#used);
       gpu.device.queue.submit([encoder.finish()]);
@@ -81,19 +83,21 @@ export class GrowingContext {
     );
   }
 
-  /** No key points into it any more. */
-  forget(): void {
-    this.#used = 0;
+  /** No key points any more into what was appended since so many bytes were taken. */
+  backTo(used: number): void {
+    this.#used = used;
   }
 
   /** Takes other bytes in place of those that there are. */
   replace(buffer: GPUBuffer, used: number): void {
     this.#buffer?.destroy();
+    if (this.#isDestroyed) buffer.destroy();
     this.#buffer = buffer;
     this.#used = used;
   }
 
   destroy(): void {
+    this.#isDestroyed = true;
     this.#buffer?.destroy();
   }
 }

@@ -2,6 +2,71 @@ import { record, type Workspace } from '../gpu/index.ts';
 import { recordContents } from '../table/contents.wgsl.ts';
 import { countedIn, recordBatch } from './batch.wgsl.ts';
 import type { Body } from './body.ts';
+import { compactedContext } from './compact.wgsl.ts';
+
+/** All keys and values of a table, one behind the other. */
+export interface Packed {
+  readonly keys: GPUBuffer;
+  readonly values: GPUBuffer;
+  readonly count: number;
+  readonly context: GPUBuffer | undefined;
+}
+
+/** Does something with all keys and values of a table, which has so many. */
+export async function withPacked<T>(
+  source: Body,
+  count: number,
+  context: GPUBuffer | undefined,
+  work: (packed: Packed) => Promise<T>,
+): Promise<T> {
+  const { gpu, plan } = source;
+  const { key, valueWords } = plan.request;
+  const [keys, values, length] = (await gpu.allocate([
+    { label: 'packed/keys', bytes: count * key.words * 4 },
+    { label: 'packed/values', bytes: count * valueWords * 4 },
+    { label: 'packed/length', bytes: 4 },
+  ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
+  try {
+    const table = { plan, reading: source.reading, bound: source.bound(context) };
+    const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/packed' });
+    record(gpu, encoder, 'packed', (recorder) => recordContents(recorder, table, { keys, values, length }));
+    gpu.device.queue.submit([encoder.finish()]);
+    return await work({ keys, values, count, context });
+  } finally {
+    for (const buffer of [keys, values, length]) buffer.destroy();
+  }
+}
+
+/** The same with a context that has the bytes of these keys and of no others, if that is a smaller one. It is the work's to keep. */
+export const withCompacted = <T>(
+  source: Body,
+  count: number,
+  { buffer, used }: { readonly buffer: GPUBuffer; readonly used: number },
+  work: (packed: Packed, compacted: GPUBuffer | undefined) => Promise<T>,
+): Promise<T> =>
+  withPacked(source, count, buffer, async (packed) => {
+    const compacted = await compactedContext(source.gpu, { keys: packed.keys, count, context: buffer, used });
+    return work({ ...packed, context: compacted ?? buffer }, compacted);
+  });
+
+/** Puts all keys and values of a table into another, which is empty, and tells whether all have arrived. */
+export async function insertPacked(target: Body, packed: Packed, workspace: Workspace): Promise<boolean> {
+  const { gpu, plan } = target;
+  const { keys, values, count, context } = packed;
+  const [bytes] = await gpu.run(
+    (encoder) =>
+      record(gpu, encoder, 'move', (recorder) =>
+        recordBatch(
+          recorder,
+          { body: target, context, workspace, number: 0, extent: recorder.extent(count) },
+          { keys, values: plan.request.valueWords > 0 ? values : undefined, context, contextStart: 0 },
+          { kind: 'insert', onExisting: 'replace', unique: true },
+        ),
+      ),
+    [target.countersRead],
+  );
+  return countedIn(bytes as ArrayBuffer).keys === count;
+}
 
 /** Moves all keys and values of a table to another, which is empty, and tells whether all have arrived. */
 export async function moveAll(
@@ -12,30 +77,5 @@ export async function moveAll(
   workspace: Workspace,
 ): Promise<boolean> {
   if (size === 0) return true;
-  const { gpu, plan } = source;
-  const { key, valueWords } = plan.request;
-  const [keys, values, length] = (await gpu.allocate([
-    { label: 'move/keys', bytes: size * key.words * 4 },
-    { label: 'move/values', bytes: size * valueWords * 4 },
-    { label: 'move/length', bytes: 4 },
-  ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
-  try {
-    const [bytes] = await gpu.run(
-      (encoder) =>
-        record(gpu, encoder, 'move', (recorder) => {
-          const table = { plan, reading: source.reading, bound: source.bound(context) };
-          recordContents(recorder, table, { keys, values, length });
-          recordBatch(
-            recorder,
-            { body: target, context, workspace, number: 0, extent: recorder.extent(size) },
-            { keys, values: valueWords > 0 ? values : undefined, context, contextStart: 0 },
-            { kind: 'insert', onExisting: 'replace', unique: true },
-          );
-        }),
-      [target.countersRead],
-    );
-    return countedIn(bytes as ArrayBuffer).keys === size;
-  } finally {
-    for (const buffer of [keys, values, length]) buffer.destroy();
-  }
+  return withPacked(source, size, context, (packed) => insertPacked(target, packed, workspace));
 }

@@ -1,10 +1,12 @@
 import {
   type Bound,
+  BuildError,
   DestroyedError,
   type Extent,
   type Gpu,
   type GpuCount,
   InvalidInputError,
+  OutOfMemoryError,
   type Readback,
   type Recorder,
   Workspace,
@@ -15,8 +17,9 @@ import type { Reading } from '../table/reading.wgsl.ts';
 import type { Searchable } from '../table/searchable.ts';
 import { Turns } from '../table/turns.ts';
 import { type Change, type Counted, countedIn, type Items, recordBatch } from './batch.wgsl.ts';
-import type { Body } from './body.ts';
+import { Body } from './body.ts';
 import { GrowingContext } from './context.ts';
+import { insertPacked, withCompacted } from './move.ts';
 import { type DynamicReport, reportOf, resizedBody } from './resize.ts';
 import { type DynamicSettings, targetOf } from './settings.ts';
 
@@ -126,7 +129,11 @@ export class DynamicState implements Searchable {
 
   /** Makes the table smaller if it has many more slots than it needs. */
   async shrinkIfSparse(): Promise<void> {
-    if (this.#size < this.settings.bounds.lowest * this.plan.capacitySlots) await this.shrinkToFit();
+    if (this.#size >= this.settings.bounds.lowest * this.plan.capacitySlots) return;
+    await this.shrinkToFit().catch((error: unknown) => {
+      // A table that stays too large is as good as before, and the batch is done.
+      if (!(error instanceof OutOfMemoryError || error instanceof BuildError)) throw error;
+    });
   }
 
   /** Makes the table as small as it can be without growing again soon. */
@@ -154,10 +161,47 @@ export class DynamicState implements Searchable {
     this.#adopt(resized.body, resized.isReseeded);
   }
 
+  /** Frees the bytes of keys that are gone: the others move to a smaller context, and with it to a table of the same size. */
+  async compact(): Promise<void> {
+    const { buffer, used } = this.context;
+    if (!buffer || used === 0) return;
+    if (this.#size === 0) {
+      this.context.backTo(0);
+      return;
+    }
+    const old = this.#body;
+    await withCompacted(old, this.#size, { buffer, used }, async (packed, compacted) => {
+      if (!compacted) return;
+      try {
+        const body = await Body.make(this.gpu, this.settings.scheme, old.plan, old.hash, old);
+        const hasAll = await insertPacked(body, packed, this.workspace).catch((error: unknown) => {
+          body.destroy();
+          throw error;
+        });
+        // As full as it is, it may be that they find no room in another order: then everything stays as it is.
+        if (!hasAll) {
+          body.destroy();
+          compacted.destroy();
+          return;
+        }
+        this.context.replace(compacted, compacted.size);
+        this.#take(body);
+      } catch (error) {
+        compacted.destroy();
+        throw error;
+      }
+    });
+  }
+
   #adopt(body: Body, isReseeded: boolean): void {
+    const hasGrown = body.plan.capacitySlots > this.plan.capacitySlots;
+    this.#take(body);
+    this.#report = reportOf(this.#report, hasGrown, isReseeded);
+  }
+
+  #take(body: Body): void {
     if (this.#isDestroyed) body.destroy();
     this.assertBuilt();
-    this.#report = reportOf(this.#report, body.plan.capacitySlots > this.plan.capacitySlots, isReseeded);
     this.#body.destroy();
     this.#body = body;
     this.#batches = 0;

@@ -50,13 +50,14 @@ export class DynamicTable extends DynamicState {
 
   /** The same in the turn of a call that has it already. */
   async insertNow(source: Source, how: InsertHow): Promise<Uint8Array<ArrayBuffer>> {
-    const { maxCount: count, contextBytes } = source;
+    const { maxCount: count } = source;
     this.requireBatchFits(count);
-    const items = itemsOf(source);
-    await this.#makeRoomFor(items, count);
-    await this.context.reserve(contextBytes);
-    const contextStart = this.#append(items, contextBytes);
-    const found = await runHostBatch(this, { ...items, contextStart }, count, how);
+    const found = await this.#withContext(source, async (items, forget) => {
+      await this.#makeRoomFor(items, count);
+      const wereThere = await runHostBatch(this, items, count, how);
+      if (!wereThere.includes(0)) forget();
+      return wereThere;
+    });
     await this.shrinkIfSparse();
     return found;
   }
@@ -87,7 +88,11 @@ export class DynamicTable extends DynamicState {
   /** The same in the turn of a call that has it already. */
   async deleteNow(source: Source): Promise<Uint8Array<ArrayBuffer>> {
     this.requireBatchFits(source.maxCount);
-    const found = await runHostBatch(this, itemsOf(source), source.maxCount, undefined);
+    const found = await this.#withContext(source, async (items, forget) => {
+      const wereThere = await runHostBatch(this, items, source.maxCount, undefined);
+      forget();
+      return wereThere;
+    });
     await this.shrinkIfSparse();
     return found;
   }
@@ -96,7 +101,7 @@ export class DynamicTable extends DynamicState {
   clear(): Promise<void> {
     return this.write(async () => {
       await this.empty();
-      this.context.forget();
+      this.context.backTo(0);
       await this.shrinkIfSparse();
     });
   }
@@ -115,6 +120,7 @@ export class DynamicTable extends DynamicState {
   shrink(): Promise<void> {
     return this.write(async () => {
       this.reservedSlots = 0;
+      await this.compact();
       await this.shrinkToFit();
       this.workspace.release();
     });
@@ -126,17 +132,20 @@ export class DynamicTable extends DynamicState {
     if (this.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
     const { count, maxCount, contextBytes } = source;
     this.requireBatchFits(maxCount);
-    const needed = change.kind === 'insert' ? contextBytes : undefined;
-    this.context.requireRoom(needed);
+    this.context.requireRoom(contextBytes);
     const items = itemsOf(source);
     const { keys, values, context } = items;
     const left = change.kind === 'insert' ? change.left : undefined;
     requireWords({ found, left }, maxCount);
     // Where there are no items, what is bound for keys and values is one buffer of zeros.
-    if (maxCount > 0) requireApart({ keys: bufferOf(keys), values: values && bufferOf(values), context, found, left });
+    const inputs = maxCount > 0 ? { keys: bufferOf(keys), values: values && bufferOf(values), context } : {};
+    for (const [name, input] of Object.entries(inputs)) requireApart({ [name]: input, found, left });
     if (found) this.lookup.encode(target, { queries: bufferOf(keys), count, context, found }, []);
     record(this.gpu, target, 'batch', (recorder) => {
-      const contextStart = needed === undefined ? 0 : this.context.recordAppend(recorder, context as GPUBuffer, needed);
+      const { used } = this.context;
+      const contextStart = context ? this.context.recordAppend(recorder, context, contextBytes as number) : 0;
+      // The keys of other batches are only compared with those of the table.
+      if (change.kind !== 'insert') this.context.backTo(used);
       const placed = { ...items, contextStart };
       if (typeof count === 'number') {
         this.recordChange(recorder, placed, recorder.extent(count), change);
@@ -179,13 +188,24 @@ export class DynamicTable extends DynamicState {
     return counted.absent;
   }
 
-  #append({ context }: Items, bytes: number | undefined): number {
-    const { gpu } = this;
-    if (!context) return 0;
+  /** Runs a batch whose bytes are put behind those of the table. They stay, unless it calls `forget` or fails. */
+  async #withContext<T>(source: Source, work: (items: Items, forget: () => void) => Promise<T>): Promise<T> {
+    const { gpu, context } = this;
+    const items = itemsOf(source);
+    if (!items.context) return work(items, () => {});
+    const bytes = source.contextBytes as number;
+    await context.reserve(bytes);
+    const { used } = context;
     const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/append' });
-    const start = this.context.append(encoder, context, bytes as number);
+    const contextStart = context.append(encoder, items.context, bytes);
     gpu.device.queue.submit([encoder.finish()]);
-    return start;
+    const forget = () => context.backTo(used);
+    try {
+      return await work({ ...items, contextStart }, forget);
+    } catch (error) {
+      forget();
+      throw error;
+    }
   }
 
   /** Throws if a batch of so many items cannot be. */

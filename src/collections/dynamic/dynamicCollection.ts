@@ -114,7 +114,15 @@ export abstract class DynamicCollection<K> extends Searched<K> {
     await this.table.reserve(keys, this.key.hasContext ? (bytes ?? 0) : undefined);
   }
 
-  /** Gives up what was reserved, and all memory that is not needed. */
+  /**
+   * Frees the bytes of keys that are gone, on the GPU; for keys that have none, does nothing. Keys of variable length leave theirs behind
+   * when they are deleted, and so do keys that were inserted again.
+   */
+  async compact(): Promise<void> {
+    await this.table.write(() => this.table.compact());
+  }
+
+  /** Gives up what was reserved, and all memory that is not needed: the bytes of keys that are gone, too. */
   async shrink(): Promise<void> {
     await this.table.shrink();
   }

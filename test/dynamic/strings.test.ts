@@ -1,0 +1,72 @@
+/** The bytes of keys of variable length: appended to, and cleaned. */
+import { describe, expect, it } from 'vitest';
+import { bytes, DynamicMap, DynamicSet, sliceKeys, utf8 } from '../../src/index.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu('default');
+
+const name = (i: number): string => 'x'.repeat(i % 13) + String(i);
+const names = (count: number, first = 0): string[] => Array.from({ length: count }, (_, i) => name(first + i));
+
+describe('keys of variable length', () => {
+  it('leave no bytes behind once their table is compacted', async () => {
+    using map = await DynamicMap.create(gpu, { key: utf8 });
+    const before = map.tableBytes;
+    const kept = names(20);
+    await map.insert(
+      [...kept, ''],
+      Uint32Array.from({ length: 21 }, (_, i) => i),
+    );
+    for (let round = 0; round < 5; round++) {
+      await map.insert(names(2000, 1000), new Uint32Array(2000));
+      await map.delete(names(2000, 1000));
+    }
+    const full = map.tableBytes;
+    await map.compact();
+    expect(map.tableBytes).toBeLessThan(full - 20_000);
+    expect(map.tableBytes).toBeLessThan(before + 1000);
+    const { values, found } = await map.get([...kept, '', ...names(20, 1000)]);
+    expect([...found]).toEqual([...Array(21).fill(1), ...Array(20).fill(0)]);
+    expect([...values.subarray(0, 21)]).toEqual(Array.from({ length: 21 }, (_, i) => i));
+    expect([...(await map.keys())].sort()).toEqual([...kept, ''].sort());
+    await map.insert(names(500, 5000), new Uint32Array(500));
+    expect(map.size).toBe(521);
+    expect(await map.has(['', name(5001), name(1000)])).toEqual(Uint8Array.of(1, 1, 0));
+  });
+
+  it('take no bytes when they are there already, or are deleted', async () => {
+    using set = await DynamicSet.create(gpu, { key: utf8 });
+    await set.insert(names(300));
+    // Room for the bytes of one batch is needed while it runs.
+    await set.reserve(300, 10_000);
+    const taken = set.tableBytes;
+    for (let round = 0; round < 8; round++) {
+      expect(await set.insert(names(300))).toEqual(new Uint8Array(300));
+      expect(await set.delete(names(300, 1000))).toEqual(new Uint8Array(300));
+    }
+    expect(set.tableBytes).toBe(taken);
+  });
+
+  it('may share bytes, which compacting leaves alone', async () => {
+    using set = await DynamicSet.create(gpu, { key: bytes });
+    const shared = new Uint8Array(1000).map((_, i) => i * 7);
+    const sliced = {
+      type: bytes,
+      count: 500,
+      words: Uint32Array.from({ length: 1000 }, (_, i) => (i % 2 === 0 ? i / 2 : 500)),
+      context: [shared],
+    };
+    expect(await set.insert(sliced)).toEqual(new Uint8Array(500).fill(1));
+    const taken = set.tableBytes;
+    await set.compact();
+    expect(set.tableBytes).toBe(taken);
+    expect(await set.has([shared.subarray(3, 503), shared.subarray(3, 502)])).toEqual(Uint8Array.of(1, 0));
+  });
+
+  it('may come as slices', async () => {
+    using set = await DynamicSet.create(gpu, { key: bytes });
+    const slices = sliceKeys(bytes, { bytes: Uint8Array.of(1, 2, 3, 4, 5), offsets: Uint32Array.of(0, 2, 2, 5) });
+    expect(await set.insert(slices)).toEqual(Uint8Array.of(1, 1, 1));
+    expect(await set.has([Uint8Array.of(3, 4, 5), new Uint8Array(), Uint8Array.of(1)])).toEqual(Uint8Array.of(1, 1, 0));
+  });
+});
