@@ -19,7 +19,7 @@ import { Turns } from '../table/turns.ts';
 import { type Change, type Counted, countedIn, type Items, recordBatch } from './batch.wgsl.ts';
 import { Body } from './body.ts';
 import { GrowingContext } from './context.ts';
-import { insertPacked, withCompacted } from './move.ts';
+import { insertPacked, type Packed, withCompacted, withPacked } from './move.ts';
 import { type DynamicReport, reportOf, resizedBody } from './resize.ts';
 import { type DynamicSettings, targetOf } from './settings.ts';
 
@@ -191,6 +191,20 @@ export class DynamicState implements Searchable {
         throw error;
       }
     });
+  }
+
+  /** Does something with all keys and values, one behind the other, and the bytes of these keys. */
+  packed<T>(work: (packed: Packed, contextBytes: number) => Promise<T>): Promise<T> {
+    const { buffer, used } = this.context;
+    const assertUnchanged = this.unchanged();
+    const checked = async (packed: Packed, bytes: number): Promise<T> => {
+      assertUnchanged();
+      return work(packed, bytes);
+    };
+    if (!buffer) return withPacked(this.#body, this.#size, undefined, (packed) => checked(packed, 0));
+    return withCompacted(this.#body, this.#size, { buffer, used }, (packed, compacted) =>
+      checked(packed, compacted?.size ?? used).finally(() => compacted?.destroy()),
+    );
   }
 
   #adopt(body: Body, isReseeded: boolean): void {

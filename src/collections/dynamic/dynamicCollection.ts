@@ -1,4 +1,5 @@
 import type { DynamicReport } from '../../dynamic/resize.ts';
+import type { EntriesKind, OpenEntries } from '../../dynamic/saved.ts';
 import type { Bounds, DynamicSettings } from '../../dynamic/settings.ts';
 import { DEFAULT_BOUNDS } from '../../dynamic/settings.ts';
 import type { DynamicTable } from '../../dynamic/table.ts';
@@ -17,6 +18,7 @@ import type { KeyType } from '../../keys/index.ts';
 import type { DynamicScheme, ValueWords } from '../../schemes/contract/index.ts';
 import { regionCuckoo } from '../../schemes/regionCuckoo/index.ts';
 import { bufferSourceOf, type Count, type Keys, requireKeyType, type Source, sourceOf } from '../../table/source.ts';
+import { requireKnownType, type ValueType } from '../../table/values.ts';
 import { Searched } from '../searched.ts';
 
 /** Options of all collections that live. */
@@ -54,16 +56,37 @@ export function dynamicSettings(
   names: readonly string[],
   valueWords: ValueWords,
 ): DynamicSettings {
+  const { scheme, seed } = checkedOptions(gpu, options, names);
+  const { key, lowest = DEFAULT_BOUNDS.lowest, highest = DEFAULT_BOUNDS.highest } = options;
+  requireKeyType(key);
+  return { scheme, key, valueWords, bounds: { lowest, highest }, seed };
+}
+
+/** How a collection that was saved is opened. */
+export function openEntriesOf(
+  gpu: Gpu,
+  kind: EntriesKind,
+  options: Partial<DynamicOptions> & { readonly value?: ValueType },
+  names: readonly string[],
+): OpenEntries {
+  const { scheme, seed, reserve } = checkedOptions(gpu, options, names);
+  const { key, value, lowest, highest } = options;
+  if (key !== undefined) requireKeyType(key);
+  if (value !== undefined) requireKnownType(value);
+  const bounds = { ...(lowest !== undefined && { lowest }), ...(highest !== undefined && { highest }) };
+  return { kind, key, value, scheme, seed, reserve, bounds };
+}
+
+/** What all calls that make a collection ask of their options. */
+function checkedOptions(gpu: Gpu, options: Partial<DynamicOptions>, names: readonly string[]) {
   requireGpu(gpu);
   requireOptions(options, names);
-  const { key, scheme = regionCuckoo(), seed, reserve = 0 } = options;
-  requireKeyType(key);
+  const { scheme = regionCuckoo(), seed, reserve = 0 } = options;
   if (typeof scheme?.plan !== 'function') refuse('scheme', 'a scheme such as regionCuckoo()', scheme);
   requireWhole(reserve, 'reserve');
   if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
     refuse('seed', 'a 32-bit unsigned integer', seed);
-  const { lowest = DEFAULT_BOUNDS.lowest, highest = DEFAULT_BOUNDS.highest } = options;
-  return { scheme, key, valueWords, bounds: { lowest, highest }, seed };
+  return { scheme, seed, reserve };
 }
 
 /** What all collections that live have in common: a table that batches change, searched through three faces. */

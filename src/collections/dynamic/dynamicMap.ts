@@ -1,3 +1,4 @@
+import { openEntries, saveEntries } from '../../dynamic/saved.ts';
 import { DynamicTable } from '../../dynamic/table.ts';
 import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, type Target } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
@@ -20,6 +21,7 @@ import {
   type DynamicOptions,
   dynamicSettings,
   type KeyBatchBuffers,
+  openEntriesOf,
 } from './dynamicCollection.ts';
 
 /** Options of a `DynamicMap`. */
@@ -46,6 +48,7 @@ export interface InsertBuffers extends KeyBatchBuffers {
   readonly left?: GPUBuffer;
 }
 
+const OPTIONS = [...DYNAMIC_OPTIONS, 'value'];
 const HOW = ['onExisting', 'unique'];
 
 /**
@@ -74,14 +77,27 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
     gpu: Gpu,
     options: DynamicMapOptions<Key, Value>,
   ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>> {
-    requireOptions(options, [...DYNAMIC_OPTIONS, 'value']);
-    const { value = valueTypes.u32, reserve = 0, ...others } = options;
+    requireOptions(options, OPTIONS);
+    const { value = valueTypes.u32, reserve = 0 } = options;
     requireKnownType(value);
-    const settings = dynamicSettings(gpu, { ...others, reserve }, DYNAMIC_OPTIONS, value.words);
+    const settings = dynamicSettings(gpu, options, OPTIONS, value.words);
     return new this(
       await DynamicTable.create(gpu, settings, reserve),
       value as unknown as ValueType<ValuesOfType<Value>>,
     );
+  }
+
+  /**
+   * A map of the entries that `toBytes` saved. The key type is named if it is a tuple or one of your own. Types that are named are
+   * checked, and the compiler knows them; without, keys are `unknown`.
+   */
+  static async fromBytes<Key extends KeyType, Value extends ValueType>(
+    gpu: Gpu,
+    bytes: Uint8Array,
+    options: Partial<DynamicMapOptions<Key, Value>> = {},
+  ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>> {
+    const { table, value } = await openEntries(gpu, bytes, openEntriesOf(gpu, 'dynamicMap', options, OPTIONS));
+    return new this(table, value as unknown as ValueType<ValuesOfType<Value>>);
   }
 
   /** Puts items into the map, and tells which keys were new: 1 or 0. All copies of a key in the batch get the same answer. */
@@ -138,6 +154,11 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   /** All keys with their values, in no particular order. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
     return readEntries(this);
+  }
+
+  /** All entries as bytes, for `fromBytes`. */
+  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.read(() => saveEntries(this.table, { kind: 'dynamicMap', value: this.shaderValue }));
   }
 
   #how({ onExisting = 'replace', unique = false }: InsertOptions) {

@@ -1,3 +1,4 @@
+import { openEntries, saveEntries } from '../../dynamic/saved.ts';
 import { DynamicTable } from '../../dynamic/table.ts';
 import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, type Target } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
@@ -9,6 +10,7 @@ import {
   type DynamicOptions,
   dynamicSettings,
   type KeyBatchBuffers,
+  openEntriesOf,
 } from './dynamicCollection.ts';
 
 /** Keys in GPU buffers, for the encoder face. */
@@ -45,6 +47,16 @@ export class DynamicSet<K> extends DynamicCollection<K> {
     return new this(await DynamicTable.create(gpu, settings, options.reserve ?? 0));
   }
 
+  /** A set of the keys that `toBytes` saved. The key type is named if it is a tuple or one of your own. */
+  static async fromBytes<Key extends KeyType>(
+    gpu: Gpu,
+    bytes: Uint8Array,
+    options: Partial<DynamicOptions<Key>> = {},
+  ): Promise<DynamicSet<KeysOfType<Key>>> {
+    const { table } = await openEntries(gpu, bytes, openEntriesOf(gpu, 'dynamicSet', options, DYNAMIC_OPTIONS));
+    return new this(table);
+  }
+
   /** Puts keys into the set, and tells which were new: 1 or 0. All copies of a key in the batch get the same answer. */
   async insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
     const source = sourceOf(this.gpu, this.key, { keys }, 0);
@@ -59,6 +71,11 @@ export class DynamicSet<K> extends DynamicCollection<K> {
     const { found, left, ...input } = buffers;
     const source = bufferSourceOf(this.gpu, this.key, input, 0);
     this.table.encode(target, source, found, { kind: 'insert', left, ...ADDING });
+  }
+
+  /** All keys as bytes, for `fromBytes`. */
+  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.read(() => saveEntries(this.table, { kind: 'dynamicSet', value: undefined }));
   }
 
   /** @internal */

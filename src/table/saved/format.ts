@@ -14,8 +14,10 @@ const CHECKSUM_BYTES = 4;
 /** No table of the library has a tenth of it; a reader of JSON takes many times what it reads. */
 const MOST_DESCRIPTION_BYTES = 2 ** 16;
 
+const KINDS = ['map', 'set', 'keyIndex', 'multiMap'] as const;
+
 /** What was saved. */
-export type SavedKind = 'map' | 'set' | 'keyIndex' | 'multiMap';
+export type SavedKind = (typeof KINDS)[number];
 
 /** What the bytes say of the table in them. */
 export interface Description {
@@ -40,8 +42,8 @@ export interface Description {
   readonly details: Readonly<Record<string, string>>;
 }
 
-/** Joins a description and the contents of the header and all buffers. */
-export function pack(description: Description, parts: readonly ArrayBuffer[]): Uint8Array<ArrayBuffer> {
+/** Joins a description, as JSON, and the contents of all buffers. */
+export function pack(description: object, parts: readonly ArrayBuffer[]): Uint8Array<ArrayBuffer> {
   const json = new TextEncoder().encode(JSON.stringify(description));
   const length = PREAMBLE_BYTES + json.length + parts.reduce((sum, part) => sum + part.byteLength, 0) + CHECKSUM_BYTES;
   const bytes = new Uint8Array(length);
@@ -59,8 +61,11 @@ export function pack(description: Description, parts: readonly ArrayBuffer[]): U
   return bytes;
 }
 
-/** The description, and the contents behind it. */
-export function unpack(bytes: Uint8Array): { readonly description: Description; readonly body: Uint8Array } {
+/** The description, as `read` makes it from JSON that anybody may have written, and the contents behind it. */
+export function unpack<T = Description>(
+  bytes: Uint8Array,
+  read: (json: object) => T = descriptionOf as (json: object) => T,
+): { readonly description: T; readonly body: Uint8Array } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < PREAMBLE_BYTES + CHECKSUM_BYTES || view.getUint32(0, true) !== MAGIC) {
     throw new FormatError('these bytes are not a saved Hashnest table');
@@ -79,24 +84,31 @@ export function unpack(bytes: Uint8Array): { readonly description: Description; 
   }
   try {
     const json: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE_BYTES, jsonEnd)));
-    return { description: descriptionOf(json), body: bytes.subarray(jsonEnd, end) };
+    if (!isObject(json)) throw new TypeError('it is no object');
+    return { description: read(json), body: bytes.subarray(jsonEnd, end) };
   } catch (cause) {
     throw new FormatError(`the description of the saved table is not readable: ${(cause as Error).message}`, { cause });
   }
 }
 
 /** A field, if it is what it should be. */
-function field<T>(json: object, name: keyof Description, is: (value: unknown) => value is T): T {
+export function field<T>(json: object, name: string, is: (value: unknown) => value is T): T {
   const value = (json as Readonly<Record<string, unknown>>)[name];
   if (is(value)) return value;
   throw new TypeError(`the field '${name}' is missing, or not what it should be`);
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+export const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
+/** Whether it is a table that was saved; those that live are saved as entries, and are opened by another call. */
+function isKind(value: unknown): value is SavedKind {
+  if (KINDS.includes(value as SavedKind)) return true;
+  throw new TypeError(`it is that of a ${String(value).slice(0, 40)}`);
+}
+
 /** Numbers of items and keys are words on the GPU. */
-const isWord = (value: unknown): value is number =>
+export const isWord = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
 
 /** Whether it is an object whose members are all of one kind: nothing in it is deeper than that. */
@@ -115,12 +127,11 @@ const areSpecs = (value: unknown): value is BufferSpec[] =>
   });
 
 /** What the JSON says, and nothing else that it may have: from here on it is what its type says. */
-function descriptionOf(json: unknown): Description {
-  if (!isObject(json)) throw new TypeError('it is no object');
+function descriptionOf(json: object): Description {
   const specs = (name: 'buffers' | 'extras') =>
     field(json, name, areSpecs).map(({ name, bytes }): BufferSpec => ({ name, bytes }));
   return {
-    kind: field(json, 'kind', isText) as SavedKind,
+    kind: field(json, 'kind', isKind),
     scheme: field(json, 'scheme', isText),
     options: field(json, 'options', isRecordOf(isOption)),
     format: field(json, 'format', isText),

@@ -36,7 +36,7 @@ export interface Planned {
 /** The plan, if the body has the bytes of just such a table: nothing larger than the file is ever made. */
 export function plannedAs(gpu: Gpu, description: Description, bodyBytes: number, request: OpenRequest): Planned {
   const { kind, duplicates, items, growth, format, extras } = description;
-  const key = named(request.key ? [request.key] : (KEYS as KeyType[]), description.key, 'key type');
+  const key = keyTypeNamed(description.key, request.key);
   const value = valueTypeOf(description, request);
   const scheme = schemeOf(description, request.scheme);
   // All but maps and sets keep ids in their table.
@@ -66,9 +66,16 @@ export function plannedAs(gpu: Gpu, description: Description, bodyBytes: number,
 function valueTypeOf({ kind, value: name }: Description, request: OpenRequest): ValueType | undefined {
   const hasValues = kind === 'map' || kind === 'multiMap';
   if (hasValues !== (name !== null)) throw new FormatError(`a ${kind} ${hasValues ? 'has values' : 'has no values'}`);
-  const known: readonly ValueType[] = request.value ? [request.value] : Object.values(valueTypes);
-  return name === null ? undefined : named(known, name, 'value type');
+  return name === null ? undefined : valueTypeNamed(name, request.value);
 }
+
+/** The key type of that name: the given one, or one of the library's. */
+export const keyTypeNamed = (name: string, given: KeyType | undefined): KeyType =>
+  named(given ? [given] : (KEYS as KeyType[]), name, 'key type');
+
+/** The value type of that name; no other than the given one. */
+export const valueTypeNamed = (name: string, given: ValueType | undefined): ValueType =>
+  named(given ? [given] : Object.values(valueTypes), name, 'value type');
 
 /** The given scheme with the saved options. */
 function schemeOf({ scheme: name, options }: Description, given: Scheme): Scheme {

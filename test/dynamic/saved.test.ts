@@ -1,0 +1,141 @@
+/** Tables that live, as bytes. */
+import { describe, expect, it } from 'vitest';
+import {
+  bytes as byteStrings,
+  DynamicMap,
+  DynamicSet,
+  FormatError,
+  HashMap,
+  InvalidInputError,
+  tuple,
+  u32,
+  u64,
+  utf8,
+  valueTypes,
+} from '../../src/index.ts';
+import { liveBuffers } from '../liveBuffers.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+import { pack, unpack } from '../table/saved/forge.ts';
+
+const gpu = await sharedGpu('default');
+
+const sorted = <K, V>(keys: Iterable<K>, values: Iterable<V>): [K, V][] => {
+  const rest = [...values];
+  return [...keys].map((key, i): [K, V] => [key, rest[i] as V]).sort((a, b) => (a[0] < b[0] ? -1 : 1));
+};
+
+describe('a collection that lives, saved and opened', () => {
+  it('has the same entries, whatever it went through', async () => {
+    using map = await DynamicMap.create(gpu, { key: u64, value: valueTypes.vec3f, lowest: 0.3, highest: 0.7 });
+    const keys = BigUint64Array.from({ length: 3000 }, (_, i) => BigInt(i) << 20n);
+    await map.insert(
+      keys,
+      Float32Array.from({ length: 9000 }, (_, i) => i / 2),
+    );
+    await map.delete(keys.subarray(100, 1500));
+    const saved = await map.toBytes();
+    using opened = await DynamicMap.fromBytes(gpu, saved, { key: u64, value: valueTypes.vec3f });
+    expect(opened.size).toBe(1600);
+    expect(opened.filledFactor).toBeLessThanOrEqual(0.7);
+    expect(await opened.get(keys)).toEqual(await map.get(keys));
+    expect(await opened.insert(keys, new Float32Array(9000))).toEqual(
+      Uint8Array.from(keys, (_, i) => Number(i >= 100 && i < 1500)),
+    );
+    using again = await DynamicMap.fromBytes(gpu, saved, { highest: 0.85, reserve: 10_000 });
+    expect(again.capacitySlots).toBeGreaterThan(10_000);
+    expect(again.value.name).toBe('vec3f');
+  });
+
+  it('carries the bytes of its keys and of no others', async () => {
+    using map = await DynamicMap.create(gpu, { key: utf8, value: valueTypes.i32 });
+    const names = Array.from({ length: 500 }, (_, i) => 'name '.repeat(i % 7) + i);
+    await map.insert(
+      names,
+      Int32Array.from(names, (_, i) => -i),
+    );
+    const whole = await map.toBytes();
+    await map.delete(names.slice(10));
+    const few = await map.toBytes();
+    expect(few.length).toBeLessThan(whole.length / 10);
+    expect(map.size).toBe(10);
+    for (const [bytes, count] of [
+      [whole, 500],
+      [few, 10],
+    ] as const) {
+      using opened = await DynamicMap.fromBytes(gpu, bytes, { key: utf8, value: valueTypes.i32 });
+      const { keys, values } = await opened.entries();
+      const expected = sorted(
+        names.slice(0, count),
+        names.slice(0, count).map((_, i) => (i === 0 ? 0 : -i)),
+      );
+      expect(sorted(keys, values)).toEqual(expected);
+      await opened.insert(['new'], Int32Array.of(7));
+      expect([...(await opened.get(['new', names[3] as string])).values]).toEqual([7, -3]);
+    }
+  });
+
+  it('may be empty, or a set', async () => {
+    using set = await DynamicSet.create(gpu, { key: byteStrings });
+    for (const keys of [[], [Uint8Array.of(1, 2), new Uint8Array()]]) {
+      await set.insert(keys);
+      using opened = await DynamicSet.fromBytes(gpu, await set.toBytes(), { key: byteStrings });
+      expect(opened.size).toBe(keys.length);
+      expect(await opened.has([Uint8Array.of(1, 2), Uint8Array.of(1)])).toEqual(
+        Uint8Array.of(Number(keys.length > 0), 0),
+      );
+    }
+  });
+
+  it('is refused where it is not what is asked for', async () => {
+    using map = await DynamicMap.create(gpu, { key: u32 });
+    await map.insert(Uint32Array.of(1, 2), Uint32Array.of(3, 4));
+    const saved = await map.toBytes();
+    await expect(DynamicSet.fromBytes(gpu, saved)).rejects.toThrow(FormatError);
+    await expect(HashMap.fromBytes(gpu, saved)).rejects.toThrow(/dynamicMap/);
+    await expect(DynamicMap.fromBytes(gpu, saved, { key: u64 })).rejects.toThrow(FormatError);
+    await expect(DynamicMap.fromBytes(gpu, saved, { value: valueTypes.f32 })).rejects.toThrow(FormatError);
+    await expect(DynamicMap.fromBytes(gpu, saved, { lowest: 2 })).rejects.toThrow(InvalidInputError);
+    await expect(DynamicMap.fromBytes(gpu, saved, { kee: u32 } as never)).rejects.toThrow(/have no kee/);
+    using table = await HashMap.from(gpu, { keys: Uint32Array.of(1), values: Uint32Array.of(3) });
+    await expect(DynamicMap.fromBytes(gpu, await table.toBytes())).rejects.toThrow(FormatError);
+    using pairs = await DynamicSet.create(gpu, { key: tuple(u32, u32) });
+    await expect(DynamicSet.fromBytes(gpu, await pairs.toBytes())).rejects.toThrow(FormatError);
+  });
+
+  it('is refused if it was damaged or forged, and leaves no buffer behind', async () => {
+    using map = await DynamicMap.create(gpu, { key: utf8 });
+    await map.insert(['a', 'bc', 'def'], Uint32Array.of(1, 2, 3));
+    const saved = await map.toBytes();
+    const parts = unpack(saved);
+    const changed = (words: Record<number, number>): Uint8Array => {
+      const body = parts.body.slice();
+      const view = new DataView(body.buffer);
+      for (const [at, word] of Object.entries(words)) view.setUint32(4 * Number(at), word, true);
+      return pack({ ...parts, body });
+    };
+    const word = (at: number) => new DataView(parts.body.buffer).getUint32(4 * at, true);
+    const described = (members: object) => pack({ ...parts, description: { ...parts.description, ...members } });
+    const forged: Record<string, Uint8Array> = {
+      'cut off': saved.subarray(0, saved.length - 9),
+      'a flipped bit': saved.map((byte, i) => (i === saved.length - 20 ? byte ^ 1 : byte)),
+      'a key past the bytes': changed({ 1: 1000 }),
+      'a key that begins past the bytes': changed({ 0: 0xffff_fff0, 1: 0x20 }),
+      'a key twice': changed({ 2: word(0), 3: word(1) }),
+      'more keys than there are': described({ size: 4 }),
+      'no size': described({ size: -1 }),
+      'a size that is too great': described({ size: 2 ** 32 - 1 }),
+      'another key type': described({ key: 'u32' }),
+      'an unknown key type': described({ key: 'emoji' }),
+      'no values': described({ value: null }),
+      'wider values': described({ value: 'vec4f' }),
+      'no bounds': described({ lowest: 'x' }),
+      'bounds that cannot be': described({ lowest: 0.9, highest: 0.1 }),
+      'odd bytes': described({ contextBytes: 3 }),
+    };
+    for (const [what, bytes] of Object.entries(forged)) {
+      const { error, live } = await liveBuffers(gpu, () => DynamicMap.fromBytes(gpu, bytes));
+      expect(error, what).toBeInstanceOf(FormatError);
+      expect(live, what).toEqual([]);
+    }
+  });
+});
