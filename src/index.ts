@@ -5,6 +5,7 @@
 export {
   type AccumulatorArray,
   type AccumulatorType,
+  type ActivateBuffers,
   type AddBuffers,
   Aggregate,
   type AggregateBuffers,
@@ -20,6 +21,7 @@ export {
   type CountBuffers,
   type CustomCombiner,
   type DynamicCollection,
+  DynamicIndex,
   DynamicMap,
   type DynamicMapOptions,
   type DynamicOptions,
@@ -32,6 +34,7 @@ export {
   type GivenKeys,
   HashMap,
   HashSet,
+  type IdBuffers,
   type InsertBuffers,
   type InsertOptions,
   type KeyArray,

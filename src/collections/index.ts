@@ -10,6 +10,7 @@ export type { AggregateBuffers, AggregateInput, AggregateOptions, ResultBuffers 
 export { Collection, type CollectionOptions } from './collection.ts';
 export type { Existing, ValueCombiner } from './dynamic/combiners.wgsl.ts';
 export type { DynamicCollection, DynamicOptions, KeyBatchBuffers } from './dynamic/dynamicCollection.ts';
+export { type ActivateBuffers, DynamicIndex, type IdBuffers } from './dynamic/dynamicIndex.ts';
 export { DynamicMap, type DynamicMapOptions, type InsertBuffers, type InsertOptions } from './dynamic/dynamicMap.ts';
 export { type AddBuffers, DynamicSet } from './dynamic/dynamicSet.ts';
 export type { ShaderFace, ShaderFaceOptions } from './face.wgsl.ts';

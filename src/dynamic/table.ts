@@ -1,9 +1,11 @@
 import {
   type BufferView,
+  type Extent,
   Gates,
   type Gpu,
   InvalidInputError,
   mostBytes,
+  type Recorder,
   record,
   type Target,
   TooLargeError,
@@ -12,6 +14,7 @@ import { randomWords, secretWords } from '../hashing/index.ts';
 import { requireApart, requireStorage } from '../primitives/checks.ts';
 import { hostCall } from '../primitives/hostCall.ts';
 import type { DynamicPlan } from '../schemes/contract/index.ts';
+import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { roomFor, type Source } from '../table/source.ts';
 import { type Change, countedIn, type InsertHow, type Items } from './batch.wgsl.ts';
 import { Body } from './body.ts';
@@ -99,11 +102,14 @@ export class DynamicTable extends DynamicState {
 
   /** Removes everything. */
   clear(): Promise<void> {
-    return this.write(async () => {
-      await this.empty();
-      this.context.backTo(0);
-      await this.shrinkIfSparse();
-    });
+    return this.write(() => this.clearNow());
+  }
+
+  /** The same in the turn of a call that has it already. */
+  async clearNow(): Promise<void> {
+    await this.empty();
+    this.context.backTo(0);
+    await this.shrinkIfSparse();
   }
 
   /** Makes room for so many keys in all, and keeps it. */
@@ -128,6 +134,30 @@ export class DynamicTable extends DynamicState {
 
   /** Records a batch whose keys are in buffers of the caller's; `found` gets what was there before it. */
   encode(target: Target, source: Source, found: GPUBuffer | undefined, change: Change): void {
+    const left = change.kind === 'insert' ? change.left : undefined;
+    const how = { name: gridsOf(change), isKept: change.kind === 'insert', outputs: { found, left } };
+    this.encodeBatch(target, source, how, (recorder, items, extent) => {
+      const { context } = items;
+      if (found)
+        this.encodeLookup(recorder.pass, { queries: bufferOf(items.keys), count: source.count, context, found });
+      this.recordChange(recorder, items, extent, change);
+    });
+  }
+
+  /** Records what is done with a batch, behind a gate where only the GPU knows how many items there are. */
+  encodeBatch(
+    target: Target,
+    source: Source,
+    how: {
+      /** Of one name are batches with the same grids. */
+      readonly name: string;
+      /** Whether the table keeps keys of the batch. Those of others are only compared with the table's. */
+      readonly isKept: boolean;
+      /** Buffers that get a word for every item. */
+      readonly outputs: Readonly<Record<string, GPUBuffer | undefined>>;
+    },
+    work: (recorder: Recorder, items: Items, extent: Extent) => void,
+  ): void {
     this.assertBuilt();
     if (this.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
     const { count, maxCount, contextBytes } = source;
@@ -135,27 +165,29 @@ export class DynamicTable extends DynamicState {
     this.context.requireRoom(contextBytes);
     const items = itemsOf(source);
     const { keys, values, context } = items;
-    const left = change.kind === 'insert' ? change.left : undefined;
-    requireWords({ found, left }, maxCount);
+    requireWords(how.outputs, maxCount);
     // Where there are no items, what is bound for keys and values is one buffer of zeros.
     const inputs = maxCount > 0 ? { keys: bufferOf(keys), values: values && bufferOf(values), context } : {};
-    for (const [name, input] of Object.entries(inputs)) requireApart({ [name]: input, found, left });
-    if (found) this.lookup.encode(target, { queries: bufferOf(keys), count, context, found }, []);
+    for (const [name, input] of Object.entries(inputs)) requireApart({ [name]: input, ...how.outputs });
     record(this.gpu, target, 'batch', (recorder) => {
       const { used } = this.context;
       const contextStart = context ? this.context.recordAppend(recorder, context, contextBytes as number) : 0;
-      // The keys of other batches are only compared with those of the table.
-      if (change.kind !== 'insert') this.context.backTo(used);
+      if (!how.isKept) this.context.backTo(used);
       const placed = { ...items, contextStart };
       if (typeof count === 'number') {
-        this.recordChange(recorder, placed, recorder.extent(count), change);
+        work(recorder, placed, recorder.extent(count));
         return;
       }
-      const gate = this.#gatesNow().get(`${maxCount}/${gridsOf(change)}`);
+      const gate = this.#gatesNow().get(`${maxCount}/${how.name}`);
       gate.open(recorder, count, maxCount);
-      this.recordChange(recorder.behind(gate), placed, gate.extent(maxCount), change);
+      work(recorder.behind(gate), placed, gate.extent(maxCount));
       gate.seal();
     });
+  }
+
+  /** Records a search, for a count that is known here or on the GPU. */
+  encodeLookup(target: Target, buffers: LookupBuffers, missing = 0): void {
+    this.lookup.encode(target, buffers, Array(4).fill(missing));
   }
 
   /** Gates for grids of the plan that the table has now. */
@@ -236,10 +268,10 @@ function requireWords(buffers: Readonly<Record<string, GPUBuffer | undefined>>, 
   }
 }
 
-const bufferOf = (view: BufferView): GPUBuffer => ('buffer' in view ? view.buffer : view);
+export const bufferOf = (view: BufferView): GPUBuffer => ('buffer' in view ? view.buffer : view);
 
 /** What is uploaded of a source. */
-function itemsOf(source: Source): Items {
+export function itemsOf(source: Source): Items {
   const { keys, values, context } = source.load();
   return { keys, values, context, contextStart: 0 };
 }

@@ -3,7 +3,7 @@ import type { BufferView, Extent, Recorder, Workspace } from '../../gpu/index.ts
 import type { KeyBuffers } from '../../keys/index.ts';
 import { storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import type { BufferSpec, PlannedTable, TableRequest } from './plan.ts';
-import type { TableBuffers } from './view.ts';
+import type { TableBuffers, ValueStore } from './view.ts';
 
 /** What a table that lives is wanted for. */
 export interface DynamicRequest extends TableRequest {
@@ -88,6 +88,8 @@ export interface DynamicPlan extends PlannedTable {
   recordCountAbsent?(recorder: Recorder, table: TableBuffers, batch: Batch): void;
   /** Records that the keys are removed that are there. */
   recordDelete(recorder: Recorder, table: TableBuffers, batch: Batch): void;
+  /** The WGSL to replace values, slot by slot; only asked of tables with one-word values. An index of ids needs it. */
+  valueStore?(): ValueStore;
   /**
    * Records that everything in a table of another plan goes to this table, which is cleared already and has the same hash constants.
    * What finds no room is counted in `counters.left`. Without, the driver moves the items by a batch.

@@ -7,6 +7,7 @@ import { batches } from './batches.wgsl.ts';
 import { regionCuckooReader } from './find.wgsl.ts';
 import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
 import { chooseShape, formatOf, headerFields } from './shape.ts';
+import { regionCuckooValueStore } from './valueStore.wgsl.ts';
 
 export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
   const shape = chooseShape(request);
@@ -33,6 +34,7 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
       ),
       ...partitionScans(regions),
     ],
+    valueStore: () => regionCuckooValueStore(shape),
     ...batches(shape, fields),
   };
 }

@@ -1,0 +1,317 @@
+import { Ids, NO_ID } from '../../dynamic/ids.wgsl.ts';
+import { activate, release } from '../../dynamic/indexBatch.ts';
+import { openEntries, saveEntries } from '../../dynamic/saved.ts';
+import { bufferOf, DynamicTable } from '../../dynamic/table.ts';
+import {
+  FormatError,
+  type Gpu,
+  type GpuCount,
+  InvalidInputError,
+  nameCalls,
+  requireMembers,
+  requireOptions,
+  requireTarget,
+  type Target,
+  UnsupportedError,
+} from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
+import { requireStorage } from '../../primitives/checks.ts';
+import { readContents } from '../../table/contents.wgsl.ts';
+import { bufferSourceOf, decodeKeys, type Fresh, type Keys, sourceOf } from '../../table/source.ts';
+import { valueTypes, wordsOfValue } from '../../table/values.ts';
+import type { KeysOfType } from '../settings.ts';
+import {
+  DYNAMIC_OPTIONS,
+  DynamicCollection,
+  type DynamicOptions,
+  dynamicSettings,
+  type KeyBatchBuffers,
+  openEntriesOf,
+} from './dynamicCollection.ts';
+
+/** Keys in GPU buffers that get ids. */
+export interface ActivateBuffers extends Omit<KeyBatchBuffers, 'found'> {
+  /** Gets the id of every key; 0xffffffff for those that found no room. */
+  readonly ids: GPUBuffer;
+  /** Gets 1 or 0 for every key: whether it was not there before. */
+  readonly fresh?: GPUBuffer;
+  /** Gets the numbers of the keys that found no room; `left` tells how many. A word for every key. */
+  readonly left?: GPUBuffer;
+}
+
+/** Buffers of an encoded search for ids. */
+export interface IdBuffers {
+  readonly queries: GPUBuffer;
+  readonly count: number | GpuCount;
+  readonly ids: GPUBuffer;
+  /** The bytes that the queries point into, for keys that have a context. */
+  readonly context?: GPUBuffer;
+  /** Stands for the id of a key that is not there. Default 0xffffffff. */
+  readonly missing?: number;
+}
+
+const KEEP = { onExisting: 'keep', unique: false } as const;
+
+/**
+ * Keys with ids. A key has its id until it is released; then another key may get it. Ids are as small as they can be, so that arrays of
+ * your own, by id, need no more rows than there were keys at once.
+ * @example
+ * const blocks = await DynamicIndex.create(gpu, { key: vec3i });
+ * const { ids, fresh } = await blocks.activate(new Int32Array([0, 0, 0, 1, 0, 0])); // [0, 1], [1, 1]
+ * await blocks.release(new Int32Array([0, 0, 0]));                                  // [1]; id 0 is free
+ */
+export class DynamicIndex<K> extends DynamicCollection<K> {
+  static {
+    nameCalls(this, 'DynamicIndex');
+  }
+
+  readonly #ids: Ids;
+  #limit: number;
+  #free: number;
+  /** Whether batches were encoded since these two were read. */
+  #isStale = false;
+
+  /** @internal */
+  protected constructor(table: DynamicTable, ids: Ids, limit: number, free: number) {
+    super(table);
+    this.#ids = ids;
+    this.#limit = limit;
+    this.#free = free;
+  }
+
+  /** An empty index. */
+  static async create<Key extends KeyType>(
+    gpu: Gpu,
+    options: DynamicOptions<Key>,
+  ): Promise<DynamicIndex<KeysOfType<Key>>> {
+    const settings = dynamicSettings(gpu, options, DYNAMIC_OPTIONS, 1);
+    const table = await DynamicTable.create(gpu, settings, options.reserve ?? 0);
+    return this.#over(table, new Uint32Array(), 0);
+  }
+
+  /** An index of the keys and ids that `toBytes` saved. The key type is named if it is a tuple or one of your own. */
+  static async fromBytes<Key extends KeyType>(
+    gpu: Gpu,
+    bytes: Uint8Array,
+    options: Partial<DynamicOptions<Key>> = {},
+  ): Promise<DynamicIndex<KeysOfType<Key>>> {
+    const request = openEntriesOf(gpu, 'dynamicIndex', options, DYNAMIC_OPTIONS);
+    const { table, values, freeIds } = await openEntries(gpu, bytes, request);
+    if (!areAllIds(values, freeIds)) {
+      table.destroy();
+      throw new FormatError('the saved ids are not every number once, of keys and free ones together');
+    }
+    return this.#over(table, freeIds, values.length + freeIds.length);
+  }
+
+  static async #over<K>(table: DynamicTable, free: Uint32Array, limit: number): Promise<DynamicIndex<K>> {
+    try {
+      if (!table.plan.valueStore)
+        throw new UnsupportedError(`${table.settings.scheme.name} cannot replace values, which an index needs`);
+      const ids = await Ids.make(table.gpu, Math.max(table.plan.slotCount, limit));
+      ids.restore(free, limit);
+      return new this(table, ids, limit, free.length);
+    } catch (error) {
+      table.destroy();
+      throw error;
+    }
+  }
+
+  /** Gives an id to every key that has none, and tells the ids of all, and which keys are new: 1 or 0. */
+  async activate(keys: Keys<K>): Promise<{ ids: Uint32Array<ArrayBuffer>; fresh: Uint8Array<ArrayBuffer> }> {
+    const source = sourceOf(this.gpu, this.key, { keys }, 0);
+    return this.change(source, async () => {
+      const { ids, fresh } = await this.table.write(async () => {
+        const answers = await activate(this.table, this.#ids, source);
+        this.#accept(answers.state);
+        return answers;
+      });
+      return { ids, fresh };
+    });
+  }
+
+  /** Removes keys, whose ids are free from then on, and tells which keys were there: 1 or 0. */
+  async release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
+    const source = sourceOf(this.gpu, this.key, { keys }, 0);
+    return this.change(source, () =>
+      this.table.write(async () => {
+        const { found, state } = await release(this.table, this.#ids, source);
+        this.#accept(state);
+        return found;
+      }),
+    );
+  }
+
+  /** The same as `release`. */
+  override delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
+    return this.release(keys);
+  }
+
+  /** Removes all keys. Ids begin at 0 again. */
+  override async clear(): Promise<void> {
+    await this.table.write(async () => {
+      await this.table.clearNow();
+      this.#ids.restore(new Uint32Array(), 0);
+      this.#accept(new ArrayBuffer(8));
+    });
+  }
+
+  override async reserve(keys: number, bytes?: number): Promise<void> {
+    await super.reserve(keys, bytes);
+    await this.table.write(() => this.#ids.fit(this.table.plan.slotCount));
+  }
+
+  /** The id of every key, or `missing`. */
+  async ids(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<Uint32Array<ArrayBuffer>> {
+    requireOptions(options, ['missing']);
+    const { missing = NO_ID } = options;
+    return (await this.search(keys, wordsOfValue(missing, valueTypes.u32), true)).values;
+  }
+
+  /** The ids of all keys, in ascending order. */
+  async activeIds(): Promise<Uint32Array<ArrayBuffer>> {
+    return (await this.entries()).ids.sort();
+  }
+
+  /** All keys with their ids, in no particular order. */
+  async entries(): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
+    const { keys, values, context } = await this.read(() => readContents(this.table));
+    return { keys: decodeKeys(this.key, keys, context), ids: values as Uint32Array<ArrayBuffer> };
+  }
+
+  /** One more than the greatest id that was given out since the index was made or cleared: rows that arrays by id need. */
+  get idLimit(): number {
+    this.table.assertBuilt();
+    if (this.#isStale) throw new InvalidInputError('batches were encoded since: settle() first');
+    return this.#limit;
+  }
+
+  /** Where the GPU finds `idLimit`. */
+  get idLimitOnGpu(): GpuCount {
+    this.table.assertBuilt();
+    return this.#ids.limit;
+  }
+
+  /** Records that every key that has none gets an id, as far as there is room: see `reserve`, `left` and `settle`. */
+  encodeActivate(target: Target, buffers: ActivateBuffers): void {
+    requireTarget(target);
+    requireMembers(buffers, 'buffers', ['keys', 'count', 'context', 'ids', 'fresh', 'left']);
+    const { ids, fresh, left, ...input } = buffers;
+    requireStorage(ids, 'ids');
+    const { table } = this;
+    const source = bufferSourceOf(this.gpu, this.key, input, 0);
+    const { maxCount, count } = source;
+    const name = `activate/${left !== undefined}`;
+    table.encodeBatch(
+      target,
+      source,
+      { name, isKept: true, outputs: { ids, fresh, left } },
+      (recorder, items, extent) => {
+        const scratch = (what: string): GPUBuffer => table.workspace.scratch(`ids/${what}`, maxCount * 4);
+        // The numbers stand where the ids will be.
+        this.#ids.recordNumbers(recorder, ids, extent);
+        const numbered = { ...items, values: maxCount === 0 ? items.keys : { buffer: ids, size: maxCount * 4 } };
+        table.recordChange(recorder, numbered, extent, { kind: 'insert', left, ...KEEP });
+        const output = { slots: scratch('slots'), fresh: fresh ?? scratch('fresh') };
+        this.#ids.recordGive(recorder, table, items, extent, output);
+        const { keys, context } = items;
+        table.encodeLookup(recorder.pass, { queries: bufferOf(keys), count, context, values: ids }, NO_ID);
+      },
+    );
+    this.#isStale = true;
+  }
+
+  /** Records that keys are removed, whose ids are free from then on. */
+  encodeRelease(target: Target, buffers: KeyBatchBuffers): void {
+    requireTarget(target);
+    requireMembers(buffers, 'buffers', ['keys', 'count', 'context', 'found']);
+    const { found, ...input } = buffers;
+    const { table } = this;
+    if (this.#ids.most < table.plan.slotCount) {
+      throw new InvalidInputError('there is no room for all ids: reserve() before batches are encoded');
+    }
+    const source = bufferSourceOf(this.gpu, this.key, input, 0);
+    const { maxCount, count } = source;
+    const how = { name: 'release', isKept: false, outputs: { found } };
+    table.encodeBatch(target, source, how, (recorder, items, extent) => {
+      const { keys, context } = items;
+      const ids = table.workspace.scratch('ids/released', maxCount * 4);
+      const answers = { values: ids, ...(found && { found }) };
+      table.encodeLookup(recorder.pass, { queries: bufferOf(keys), count, context, ...answers }, NO_ID);
+      table.recordChange(recorder, items, extent, { kind: 'delete' });
+      this.#ids.recordBack(recorder, ids, extent);
+    });
+    this.#isStale = true;
+  }
+
+  /** The same as `encodeRelease`. */
+  override encodeDelete(target: Target, buffers: KeyBatchBuffers): void {
+    this.encodeRelease(target, buffers);
+  }
+
+  /** Records a search: `ids` gets the id of every query or `missing`. */
+  encodeIds(target: Target, buffers: IdBuffers): void {
+    requireMembers(buffers, 'buffers', ['queries', 'count', 'ids', 'context', 'missing']);
+    const { queries, count, ids, context, missing = NO_ID } = buffers;
+    requireStorage(ids, 'ids');
+    this.encodeSearch(target, { queries, count, context, values: ids }, wordsOfValue(missing, valueTypes.u32));
+  }
+
+  /** All keys and ids as bytes, for `fromBytes`. */
+  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.read(async () => {
+      if (this.#isStale) await this.#readState();
+      const [free] = await this.gpu.run(() => {}, [this.#ids.freeRead(this.#free)]);
+      const freeIds = new Uint32Array(free as ArrayBuffer);
+      return saveEntries(this.table, { kind: 'dynamicIndex', value: undefined, freeIds });
+    });
+  }
+
+  override async settle(): Promise<{ readonly left: number }> {
+    const settled = await super.settle();
+    await this.#readState();
+    return settled;
+  }
+
+  /** @internal */
+  protected override async settled(): Promise<void> {
+    await super.settled();
+    await this.#readState();
+  }
+
+  async #readState(): Promise<void> {
+    const [state] = await this.gpu.run(() => {}, [this.#ids.stateRead]);
+    this.#accept(state as ArrayBuffer);
+  }
+
+  #accept(state: ArrayBuffer): void {
+    const [free = 0, limit = 0] = new Uint32Array(state);
+    this.#isStale = false;
+    this.#free = free;
+    this.#limit = limit;
+  }
+
+  override get tableBytes(): number {
+    return super.tableBytes + this.#ids.bytes;
+  }
+
+  /** @internal */
+  protected readonly shaderValue = valueTypes.u32;
+
+  override destroy(): void {
+    super.destroy();
+    this.#ids.destroy();
+  }
+}
+
+/** Whether every number below their count is among the ids once. */
+function areAllIds(...lists: readonly Uint32Array[]): boolean {
+  const seen = new Uint8Array(lists.reduce((sum, { length }) => sum + length, 0));
+  for (const list of lists) {
+    for (const id of list) {
+      if (id >= seen.length || seen[id] === 1) return false;
+      seen[id] = 1;
+    }
+  }
+  return true;
+}

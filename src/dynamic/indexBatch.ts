@@ -1,0 +1,70 @@
+/** Batches of the host face that give ids to keys and take them back. They run in the turn of their call. */
+import { OutOfMemoryError, record } from '../gpu/index.ts';
+import type { Source } from '../table/source.ts';
+import { type Ids, NO_ID } from './ids.wgsl.ts';
+import { type DynamicTable, itemsOf } from './table.ts';
+
+const KEEP = { onExisting: 'keep', unique: false } as const;
+
+/** Gives ids to keys that have none. Everything that it needs is there before the table changes. */
+export async function activate(table: DynamicTable, given: Ids, source: Source) {
+  const { gpu } = table;
+  const count = source.maxCount;
+  const label = (name: string) => ({ label: `activate/${name}`, bytes: count * 4 });
+  const [numbers, slots, fresh, ids] = (await gpu.allocate(['numbers', 'slots', 'fresh', 'ids'].map(label))) as [
+    GPUBuffer,
+    GPUBuffer,
+    GPUBuffer,
+    GPUBuffer,
+  ];
+  try {
+    await gpu.run((encoder) =>
+      record(gpu, encoder, 'activate', (recorder) => given.recordNumbers(recorder, numbers, recorder.extent(count))),
+    );
+    await table.insertNow({ ...source, load: () => ({ ...source.load(), values: numbers }) }, KEEP);
+    const items = itemsOf(source);
+    const [idBytes, freshBytes, state] = await gpu.run(
+      (encoder) =>
+        record(gpu, encoder, 'activate', (recorder) => {
+          given.recordGive(recorder, table, items, recorder.extent(count), { slots, fresh });
+          table.recordLookup(recorder, items, count, { values: ids }, NO_ID);
+        }),
+      [{ buffer: ids, bytes: count * 4 }, { buffer: fresh, bytes: count * 4 }, given.stateRead],
+    );
+    await given.fit(table.plan.slotCount).catch((error: unknown) => {
+      // The ids are given; who wants to release some tries again.
+      if (!(error instanceof OutOfMemoryError)) throw error;
+    });
+    return {
+      ids: new Uint32Array(idBytes as ArrayBuffer),
+      fresh: Uint8Array.from(new Uint32Array(freshBytes as ArrayBuffer)),
+      state: state as ArrayBuffer,
+    };
+  } finally {
+    for (const buffer of [numbers, slots, fresh, ids]) buffer.destroy();
+  }
+}
+
+/** Removes keys and takes their ids back. */
+export async function release(table: DynamicTable, given: Ids, source: Source) {
+  const { gpu } = table;
+  const count = source.maxCount;
+  await given.fit(table.plan.slotCount);
+  const [ids] = (await gpu.allocate([{ label: 'release/ids', bytes: count * 4 }])) as [GPUBuffer];
+  try {
+    await gpu.run((encoder) =>
+      record(gpu, encoder, 'release', (recorder) =>
+        table.recordLookup(recorder, itemsOf(source), count, { values: ids }, NO_ID),
+      ),
+    );
+    const found = await table.deleteNow(source);
+    const [state] = await gpu.run(
+      (encoder) =>
+        record(gpu, encoder, 'release', (recorder) => given.recordBack(recorder, ids, recorder.extent(count))),
+      [given.stateRead],
+    );
+    return { found, state: state as ArrayBuffer };
+  } finally {
+    ids.destroy();
+  }
+}
