@@ -9,6 +9,12 @@ declare module 'hashnest' {
 
   type AccumulatorType = 'u32' | 'i32' | 'f32' | `vec${2 | 4}${'u' | 'i' | 'f'}`;
 
+  interface ActivateBuffers extends Omit<KeyBatchBuffers, 'found'> {
+    readonly fresh?: GPUBuffer;
+    readonly ids: GPUBuffer;
+    readonly left?: GPUBuffer;
+  }
+
   interface AddBuffers extends KeyBatchBuffers {
     readonly left?: GPUBuffer;
   }
@@ -192,17 +198,65 @@ declare module 'hashnest' {
   abstract class DynamicCollection<K> extends Searched<K> {
     get capacitySlots(): number;
     clear(): Promise<void>;
+    compact(): Promise<void>;
     delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
     encodeDelete(target: Target, buffers: KeyBatchBuffers): void;
     get filledFactor(): number;
     get left(): GpuCount;
     get report(): DynamicReport;
+    requests(capacity: number): Promise<Requests>;
     reserve(keys: number, bytes?: number): Promise<void>;
     get scheme(): DynamicScheme;
     settle(): Promise<{
       readonly left: number;
     }>;
     shrink(): Promise<void>;
+    wgsl(options: DynamicFaceOptions): ShaderFace;
+  }
+
+  interface DynamicFaceOptions extends ShaderFaceOptions {
+    readonly requests?: Requests;
+  }
+
+  class DynamicIndex<K> extends DynamicCollection<K> {
+    activate(keys: Keys<K>): Promise<{
+      ids: Uint32Array<ArrayBuffer>;
+      fresh: Uint8Array<ArrayBuffer>;
+    }>;
+    activeIds(): Promise<Uint32Array<ArrayBuffer>>;
+    clear(): Promise<void>;
+    static create<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key>): Promise<DynamicIndex<KeysOfType<Key>>>;
+    delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    destroy(): void;
+    encodeActivate(target: Target, buffers: ActivateBuffers): void;
+    encodeActivateRequests(target: Target, requests: Requests, buffers: Omit<ActivateBuffers, 'keys' | 'count'>): void;
+    encodeDelete(target: Target, buffers: KeyBatchBuffers): void;
+    encodeIds(target: Target, buffers: IdBuffers): void;
+    encodeRelease(target: Target, buffers: KeyBatchBuffers): void;
+    entries(): Promise<{
+      keys: Fresh<K>;
+      ids: Uint32Array<ArrayBuffer>;
+    }>;
+    static fromBytes<Key extends KeyType>(
+      gpu: Gpu,
+      bytes: Uint8Array,
+      options?: Partial<DynamicOptions<Key>>,
+    ): Promise<DynamicIndex<KeysOfType<Key>>>;
+    get idLimit(): number;
+    get idLimitOnGpu(): GpuCount;
+    ids(
+      keys: Keys<K>,
+      options?: {
+        readonly missing?: number;
+      },
+    ): Promise<Uint32Array<ArrayBuffer>>;
+    release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    reserve(keys: number, bytes?: number): Promise<void>;
+    settle(): Promise<{
+      readonly left: number;
+    }>;
+    get tableBytes(): number;
+    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
 
   class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCollection<K> {
@@ -212,10 +266,16 @@ declare module 'hashnest' {
     ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     encodeGet(target: Target, buffers: GetBuffers<V>): void;
     encodeInsert(target: Target, buffers: InsertBuffers, options?: InsertOptions): void;
+    encodeInsertRequests(target: Target, requests: Requests, options?: RequestOptions & InsertOptions): void;
     entries(): Promise<{
       keys: Fresh<K>;
       values: Fresh<V>;
     }>;
+    static fromBytes<Key extends KeyType, Value extends ValueType>(
+      gpu: Gpu,
+      bytes: Uint8Array,
+      options?: Partial<DynamicMapOptions<Key, Value>>,
+    ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
       options?: {
@@ -233,6 +293,7 @@ declare module 'hashnest' {
       fresh: Uint8Array<ArrayBuffer>;
     }>;
     insert(keys: Keys<K>, values: V | Widened<V>, options?: InsertOptions): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     values(): Promise<Fresh<V>>;
   }
@@ -265,7 +326,14 @@ declare module 'hashnest' {
   class DynamicSet<K> extends DynamicCollection<K> {
     static create<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key>): Promise<DynamicSet<KeysOfType<Key>>>;
     encodeInsert(target: Target, buffers: AddBuffers): void;
+    encodeInsertRequests(target: Target, requests: Requests, options?: RequestOptions): void;
+    static fromBytes<Key extends KeyType>(
+      gpu: Gpu,
+      bytes: Uint8Array,
+      options?: Partial<DynamicOptions<Key>>,
+    ): Promise<DynamicSet<KeysOfType<Key>>>;
     insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
 
   interface EncodedKeys {
@@ -460,6 +528,14 @@ declare module 'hashnest' {
     readonly values: GPUBuffer;
   }
 
+  interface IdBuffers {
+    readonly context?: GPUBuffer;
+    readonly count: number | GpuCount;
+    readonly ids: GPUBuffer;
+    readonly missing?: number;
+    readonly queries: GPUBuffer;
+  }
+
   interface InsertBuffers extends KeyBatchBuffers {
     readonly left?: GPUBuffer;
     readonly values: GPUBuffer;
@@ -644,6 +720,25 @@ declare module 'hashnest' {
     readonly pass: GPUComputePassEncoder;
     run(kernel: Kernel, bound: Bound, items: number | Extent): void;
     runOnce(kernel: Kernel, bound: Bound): void;
+  }
+
+  interface RequestOptions {
+    readonly context?: GPUBuffer;
+    readonly found?: GPUBuffer;
+    readonly left?: GPUBuffer;
+  }
+
+  class Requests {
+    private constructor();
+    [Symbol.dispose](): void;
+    get capacity(): number;
+    readonly count: GPUBuffer;
+    destroy(): void;
+    readonly gpu: Gpu;
+    readonly key: KeyType;
+    readonly keys: GPUBuffer;
+    readonly value: ValueType | undefined;
+    readonly values: GPUBuffer | undefined;
   }
 
   interface ResultBuffers {
@@ -1358,6 +1453,7 @@ declare module 'hashnest/scheme' {
     readonly request: DynamicRequest;
     resized(slots: number, format?: string): DynamicPlan;
     scratchFor(items: number): readonly BufferSpec[];
+    valueStore?(): ValueStore;
   }
 
   interface DynamicRequest extends TableRequest {

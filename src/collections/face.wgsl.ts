@@ -63,6 +63,8 @@ export interface FaceFunctions {
   bound(): Bound;
 }
 
+export const FACE_OPTIONS = ['name', 'group', 'context', 'firstBinding', 'visibility'];
+
 /** WGSL has no names that begin with two underscores. */
 const IDENTIFIER = /^(?!_$|__)[A-Za-z_]\w*$/;
 const COMPUTE_AND_FRAGMENT = 0x4 | 0x2;
@@ -110,7 +112,7 @@ export function shaderFace(
 const bufferOf = ({ resource }: GPUBindGroupEntry): unknown => (resource as GPUBufferBinding).buffer;
 /** Throws for options of a face that cannot be meant. */
 export function requireFaceOptions({ limits }: Gpu, options: ShaderFaceOptions): void {
-  requireOptions(options, ['name', 'group', 'context', 'firstBinding', 'visibility']);
+  requireOptions(options, FACE_OPTIONS);
   const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT, context = name } = options;
   for (const [option, word] of Object.entries({ name, context })) {
     if (typeof word !== 'string' || !IDENTIFIER.test(word)) refuse(option, 'a name that WGSL may have', word);

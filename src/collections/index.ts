@@ -9,10 +9,17 @@ export type { AccumulatorArray, AccumulatorType, CombinerName, CustomCombiner } 
 export type { AggregateBuffers, AggregateInput, AggregateOptions, ResultBuffers } from './aggregate/options.ts';
 export { Collection, type CollectionOptions } from './collection.ts';
 export type { Existing, ValueCombiner } from './dynamic/combiners.wgsl.ts';
-export type { DynamicCollection, DynamicOptions, KeyBatchBuffers } from './dynamic/dynamicCollection.ts';
+export type {
+  DynamicCollection,
+  DynamicFaceOptions,
+  DynamicOptions,
+  KeyBatchBuffers,
+  RequestOptions,
+} from './dynamic/dynamicCollection.ts';
 export { type ActivateBuffers, DynamicIndex, type IdBuffers } from './dynamic/dynamicIndex.ts';
 export { DynamicMap, type DynamicMapOptions, type InsertBuffers, type InsertOptions } from './dynamic/dynamicMap.ts';
 export { type AddBuffers, DynamicSet } from './dynamic/dynamicSet.ts';
+export type { Requests } from './dynamic/requests.wgsl.ts';
 export type { ShaderFace, ShaderFaceOptions } from './face.wgsl.ts';
 export type { MapBuffers, MapInput, MapOptions } from './hashMap.ts';
 export type { SetBuffers, SetInput } from './hashSet.ts';

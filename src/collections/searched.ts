@@ -104,6 +104,11 @@ export abstract class Searched<K> {
 
   /** The table as WGSL functions and a bind group, for your own shader. */
   wgsl(options: ShaderFaceOptions): ShaderFace {
+    return this.face(options);
+  }
+
+  /** The same with functions of the collection's own. @internal */
+  protected face(options: ShaderFaceOptions, own?: FaceFunctions): ShaderFace {
     this.table.assertBuilt();
     requireFaceOptions(this.gpu, options);
     // The shader will outlive rebuilds.
@@ -111,8 +116,9 @@ export abstract class Searched<K> {
     const { reading } = this.table;
     const needle = this.key.access('needle');
     const { functions, bound } = this.faceFunctions({ view: reading.view, needle, find: reading.find(needle) });
-    const boundNow = (): Bound => [...this.table.bound, ...bound()];
-    return shaderFace(this.table, needle, { functions, bound: boundNow }, options);
+    const boundNow = (): Bound => [...this.table.bound, ...bound(), ...(own?.bound() ?? [])];
+    const all = [...functions, ...(own?.functions ?? [])];
+    return shaderFace(this.table, needle, { functions: all, bound: boundNow }, options);
   }
 
   /** What a shader may call, and the buffers it needs beside the table's. @internal */

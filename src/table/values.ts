@@ -1,6 +1,6 @@
 /** Types of values: from a caller's typed array to words of the table, and from there to a shader's own type. */
 import { arrayKind, InvalidInputError, isBuffer, refuse, requireAttached } from '../gpu/index.ts';
-import { wordsOf } from '../keys/index.ts';
+import { fromWords, wordsOf } from '../keys/index.ts';
 import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
 import type { Fresh } from './source.ts';
 
@@ -155,4 +155,11 @@ export function shaderValue({ words, shaderType }: ValueType, stored: WgslPart):
   // Three words are a struct without padding, which cannot be cast as a whole.
   const asVector = words === 3 ? wgsl`vec3u(${join(wordsOf(3, stored), ', ')})` : stored;
   return shaderType === 'vec3u' ? asVector : wgsl`bitcast<${shaderType}>(${asVector})`;
+}
+
+/** From the type that shaders know to words as they lie in a buffer. */
+export function storedValue({ words, shaderType }: ValueType, value: WgslPart): WgslPart {
+  if (words === 1) return shaderType === 'u32' ? value : wgsl`bitcast<u32>(${value})`;
+  const vector = wgsl`bitcast<vec${words}u>(${value})`;
+  return words === 3 ? fromWords(['x', 'y', 'z'].map((part) => wgsl`${vector}.${part}`)) : vector;
 }

@@ -6,6 +6,7 @@ import type { DynamicTable } from '../../dynamic/table.ts';
 import {
   type Gpu,
   type GpuCount,
+  record,
   refuse,
   requireGpu,
   requireMembers,
@@ -15,11 +16,14 @@ import {
   type Target,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
+import { recordFill } from '../../primitives/index.ts';
 import type { DynamicScheme, ValueWords } from '../../schemes/contract/index.ts';
 import { regionCuckoo } from '../../schemes/regionCuckoo/index.ts';
 import { bufferSourceOf, type Count, type Keys, requireKeyType, type Source, sourceOf } from '../../table/source.ts';
 import { requireKnownType, type ValueType } from '../../table/values.ts';
+import { FACE_OPTIONS, type ShaderFace, type ShaderFaceOptions } from '../face.wgsl.ts';
 import { Searched } from '../searched.ts';
+import { Requests, requestFunctions, requireRequests } from './requests.wgsl.ts';
 
 /** Options of all collections that live. */
 export interface DynamicOptions<Key extends KeyType = KeyType> extends Partial<Bounds> {
@@ -45,6 +49,22 @@ export interface KeyBatchBuffers {
   readonly context?: GPUBuffer;
   /** Gets 1 or 0 for every key: whether it was there before. */
   readonly found?: GPUBuffer;
+}
+
+/** What goes with a list of requests. */
+export interface RequestOptions {
+  /** The bytes that the keys point into, for keys that have a context. */
+  readonly context?: GPUBuffer;
+  /** Gets 1 or 0 for every item: whether its key was there before. */
+  readonly found?: GPUBuffer;
+  /** Gets the numbers of the items that found no room; `left` tells how many. A word for every item. */
+  readonly left?: GPUBuffer;
+}
+
+/** Where the WGSL of a collection that lives is going to stand. */
+export interface DynamicFaceOptions extends ShaderFaceOptions {
+  /** A list that the shader may append to, by `NAME_request`. */
+  readonly requests?: Requests;
 }
 
 export const DYNAMIC_OPTIONS = ['key', 'reserve', 'scheme', 'seed', 'lowest', 'highest'];
@@ -157,6 +177,39 @@ export abstract class DynamicCollection<K> extends Searched<K> {
     const { found, ...input } = buffers;
     const source = bufferSourceOf(this.gpu, this.key, input, 0);
     this.table.encode(target, source, found, { kind: 'delete' });
+  }
+
+  /**
+   * A list of items that your shaders append to, for the next batch to take: `wgsl({ …, requests })` declares `NAME_request(key, value)`,
+   * without a value where the collection has none, which tells whether there was room. It is yours to destroy.
+   */
+  async requests(capacity: number): Promise<Requests> {
+    this.table.assertBuilt();
+    return Requests.make(this.gpu, this.key as KeyType, this.requestedValue, capacity);
+  }
+
+  /** The table as WGSL functions and a bind group, for your own shader. */
+  override wgsl(options: DynamicFaceOptions): ShaderFace {
+    requireOptions(options, [...FACE_OPTIONS, 'requests']);
+    const { requests, ...others } = options;
+    if (requests === undefined) return this.face(others);
+    requireRequests(requests, this.gpu, this.key as KeyType, this.requestedValue);
+    return this.face(others, requestFunctions(requests));
+  }
+
+  /** What shaders pass beside a key when they ask for it. @internal */
+  protected abstract readonly requestedValue: ValueType | undefined;
+
+  /** The items of a list as buffers of a batch, after it has been checked. @internal */
+  protected requested(requests: Requests) {
+    requireRequests(requests, this.gpu, this.key as KeyType, this.requestedValue);
+    const { keys, values, count } = requests;
+    return { keys, count: { buffer: count }, ...(values && { values }) };
+  }
+
+  /** Records that a list is empty. @internal */
+  protected encodeEmpty(target: Target, { count }: Requests): void {
+    record(this.gpu, target, 'requests', (recorder) => recordFill(recorder, { output: count, value: 0, items: 1 }));
   }
 
   /** Where the GPU finds how many items of the last insertion found no room. */

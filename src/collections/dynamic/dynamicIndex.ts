@@ -28,6 +28,7 @@ import {
   type KeyBatchBuffers,
   openEntriesOf,
 } from './dynamicCollection.ts';
+import type { Requests } from './requests.wgsl.ts';
 
 /** Keys in GPU buffers that get ids. */
 export interface ActivateBuffers extends Omit<KeyBatchBuffers, 'found'> {
@@ -221,6 +222,14 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     this.#isStale = true;
   }
 
+  /** Records that keys that shaders have asked for get ids, and empties their list. */
+  encodeActivateRequests(target: Target, requests: Requests, buffers: Omit<ActivateBuffers, 'keys' | 'count'>): void {
+    requireTarget(target);
+    requireMembers(buffers, 'buffers', ['context', 'ids', 'fresh', 'left']);
+    this.encodeActivate(target, { ...buffers, ...this.requested(requests) });
+    this.encodeEmpty(target, requests);
+  }
+
   /** Records that keys are removed, whose ids are free from then on. */
   encodeRelease(target: Target, buffers: KeyBatchBuffers): void {
     requireTarget(target);
@@ -297,6 +306,9 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
 
   /** @internal */
   protected readonly shaderValue = valueTypes.u32;
+
+  /** @internal */
+  protected readonly requestedValue = undefined;
 
   override destroy(): void {
     super.destroy();

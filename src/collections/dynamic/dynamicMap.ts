@@ -1,6 +1,14 @@
 import { openEntries, saveEntries } from '../../dynamic/saved.ts';
 import { DynamicTable } from '../../dynamic/table.ts';
-import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, type Target } from '../../gpu/index.ts';
+import {
+  type Gpu,
+  type GpuCount,
+  nameCalls,
+  requireMembers,
+  requireOptions,
+  requireTarget,
+  type Target,
+} from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { bufferSourceOf, type Fresh, type Keys, sourceOf, type Widened } from '../../table/source.ts';
 import {
@@ -22,7 +30,9 @@ import {
   dynamicSettings,
   type KeyBatchBuffers,
   openEntriesOf,
+  type RequestOptions,
 } from './dynamicCollection.ts';
+import type { Requests } from './requests.wgsl.ts';
 
 /** Options of a `DynamicMap`. */
 export interface DynamicMapOptions<Key extends KeyType = KeyType, Value extends ValueType = ValueType>
@@ -146,6 +156,16 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
     this.table.encode(target, source, found, { kind: 'insert', left, ...this.#how(options) });
   }
 
+  /** Records that the map takes what shaders have asked for, and empties their list. */
+  encodeInsertRequests(target: Target, requests: Requests, options: RequestOptions & InsertOptions = {}): void {
+    requireTarget(target);
+    requireOptions(options, [...HOW, 'context', 'found', 'left']);
+    const { onExisting = 'replace', unique = false, ...buffers } = options;
+    const items = this.requested(requests) as { keys: GPUBuffer; values: GPUBuffer; count: GpuCount };
+    this.encodeInsert(target, { ...items, ...buffers }, { onExisting, unique });
+    this.encodeEmpty(target, requests);
+  }
+
   /** All values, in the order of `keys()` only if both come from one call of `entries()`. */
   async values(): Promise<Fresh<V>> {
     return (await this.entries()).values;
@@ -174,5 +194,10 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   /** @internal */
   protected get shaderValue(): ValueType {
     return this.value as unknown as ValueType;
+  }
+
+  /** @internal */
+  protected get requestedValue(): ValueType {
+    return this.shaderValue;
   }
 }

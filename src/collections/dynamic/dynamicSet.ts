@@ -11,7 +11,9 @@ import {
   dynamicSettings,
   type KeyBatchBuffers,
   openEntriesOf,
+  type RequestOptions,
 } from './dynamicCollection.ts';
+import type { Requests } from './requests.wgsl.ts';
 
 /** Keys in GPU buffers, for the encoder face. */
 export interface AddBuffers extends KeyBatchBuffers {
@@ -73,6 +75,14 @@ export class DynamicSet<K> extends DynamicCollection<K> {
     this.table.encode(target, source, found, { kind: 'insert', left, ...ADDING });
   }
 
+  /** Records that the set takes what shaders have asked for, and empties their list. */
+  encodeInsertRequests(target: Target, requests: Requests, options: RequestOptions = {}): void {
+    requireTarget(target);
+    requireOptions(options, ['context', 'found', 'left']);
+    this.encodeInsert(target, { ...this.requested(requests), ...options });
+    this.encodeEmpty(target, requests);
+  }
+
   /** All keys as bytes, for `fromBytes`. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.read(() => saveEntries(this.table, { kind: 'dynamicSet', value: undefined }));
@@ -80,4 +90,7 @@ export class DynamicSet<K> extends DynamicCollection<K> {
 
   /** @internal */
   protected readonly shaderValue = undefined;
+
+  /** @internal */
+  protected readonly requestedValue = undefined;
 }
