@@ -28,9 +28,11 @@ export async function withPacked<T>(
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     const table = { plan, reading: source.reading, bound: source.bound(context) };
-    const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/packed' });
-    record(gpu, encoder, 'packed', (recorder) => recordContents(recorder, table, { keys, values, length }));
-    gpu.device.queue.submit([encoder.finish()]);
+    await gpu.checked(() => {
+      const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/packed' });
+      record(gpu, encoder, 'packed', (recorder) => recordContents(recorder, table, { keys, values, length }));
+      gpu.device.queue.submit([encoder.finish()]);
+    });
     return await work({ keys, values, count, context });
   } finally {
     for (const buffer of [keys, values, length]) buffer.destroy();

@@ -66,8 +66,14 @@ export class DynamicState implements Searchable {
   write<T>(work: () => Promise<T>): Promise<T> {
     return this.turns.write(async () => {
       this.assertBuilt();
-      await this.settle();
-      return work();
+      try {
+        await this.settle();
+        return await work();
+      } catch (error) {
+        // Whatever goes wrong with a table that is destroyed meanwhile, that is why.
+        this.assertBuilt();
+        throw error;
+      }
     });
   }
 

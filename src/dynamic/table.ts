@@ -227,6 +227,7 @@ export class DynamicTable extends DynamicState {
     if (!items.context) return work(items, () => {});
     const bytes = source.contextBytes as number;
     await context.reserve(bytes);
+    this.assertBuilt();
     const { used } = context;
     const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/append' });
     const contextStart = context.append(encoder, items.context, bytes);
