@@ -37,6 +37,12 @@ const tests: Record<string, () => Promise<void>> = {
     expect(Math.min(...expected)).toBeGreaterThan(0);
   },
 
+  async 'voxel-blocks.ts'() {
+    const { blocksInTheEnd } = await import('../examples/voxel-blocks.ts');
+    // Ten blocks at once; one leaves and one comes in every frame, and is not there yet when it is asked for.
+    expect(await blocksInTheEnd(gpu, 12)).toEqual({ blocks: 9, rows: 10, hits: 11 * 144 });
+  },
+
   async 'strings.ts'() {
     const { lookNamesUp } = await import('../examples/strings.ts');
     expect(await lookNamesUp(gpu)).toEqual([
@@ -79,6 +85,7 @@ describe('the documents show the examples as they are', () => {
 
   it.each([
     ['README.md', 'examples/tour.ts'],
+    ['docs/dynamic.md', 'examples/voxel-blocks.ts'],
     ['docs/keys.md', 'examples/strings.ts'],
     ['docs/keys.md', 'examples/own-key-type.ts'],
     ['CONTRIBUTING.md', 'examples/plain-list/index.ts'],
