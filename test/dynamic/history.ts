@@ -55,7 +55,7 @@ const WIDTHS = [undefined, valueTypes.u32, valueTypes.u64, valueTypes.vec3u, val
 type Words = 0 | 1 | 2 | 3 | 4;
 
 /** A map, or a set as a map of nothing, that speaks of keys by number and of values by words. */
-export class Subject {
+class Subject {
   private constructor(
     readonly kind: KeyKind,
     readonly words: Words,
