@@ -22,6 +22,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
   ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
   ['src/schemes/eytzinger/', { files: ['test/schemes/eytzinger'] }, list('eytzinger')],
+  ['src/schemes/regionCuckoo/', { files: ['test/dynamic/'] }],
   [
     'src/schemes/contract/',
     { files: ['test/schemes/views', 'test/schemes/registry', 'test/table/'] },
@@ -34,6 +35,8 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ],
   ['src/table/saved/', { files: ['test/table/saved', 'test/table/crc32'] }, list('linearProbing u32')],
   ['src/table/', { files: ['test/table/', 'test/gpu/memory', 'test/gpu/lost', 'test/properties'] }, everyday],
+  ['src/dynamic/', { files: ['test/dynamic/'] }],
+  ['src/collections/dynamic/', { files: ['test/dynamic/'] }],
   ['src/collections/', { files: ['test/collections/'] }, everyday],
 ];
 
