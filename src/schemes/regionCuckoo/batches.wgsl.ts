@@ -1,17 +1,20 @@
 /** Records batches: partition by region, then every region by the workgroup that owns it. */
 import { type Bound, extentCount, type Recorder } from '../../gpu/index.ts';
 import { keysView, wordsArray } from '../../keys/index.ts';
+import { recordFill } from '../../primitives/index.ts';
 import { type Kernel, kernel, once, storage, uniform, wgsl } from '../../wgsl/index.ts';
 import {
   type Batch,
+  type BufferSpec,
   counters,
   type DynamicPlan,
   HeaderLayout,
   type InsertBatch,
   type TableBuffers,
 } from '../contract/index.ts';
-import { parcelsOf } from '../kit/partition/parcels.wgsl.ts';
+import { type ParcelContent, type ParcelInput, parcelsOf } from '../kit/partition/parcels.wgsl.ts';
 import { type PartitionScratch, partition, partitionScratch } from '../kit/partition/partition.wgsl.ts';
+import { copiesMatter, crowded, crowdedOut, DECIDING_GROUPS, decideKernel } from './copies.wgsl.ts';
 import { deleteKernel } from './delete.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { COUNTING, type InsertKind, insertKernel, isNumbered, leftItems } from './insert.wgsl.ts';
@@ -35,13 +38,15 @@ export function batches(
     const policy = typeof onExisting === 'object' ? combiners.indexOf(onExisting) : onExisting;
     const name = [policy, unique, listsLeft].join();
     const steps =
-      inserts.get(name) ??
-      stepsOf(shape, fields, isNumbered(kind, shape.request.valueWords), true, (region) => insertKernel(region, kind));
+      inserts.get(name) ?? stepsOf(shape, fields, insertContent(shape, kind), (region) => insertPrograms(region, kind));
     inserts.set(name, steps);
     return steps;
   };
-  const countSteps = once(() => stepsOf(shape, fields, false, false, (region) => insertKernel(region, COUNTING)));
-  const deleteSteps = once(() => stepsOf(shape, fields, false, false, deleteKernel));
+  const keysAlone = { valueWords: 0, numbered: false } as const;
+  const countSteps = once(() =>
+    stepsOf(shape, fields, keysAlone, (region) => ({ change: insertKernel(region, COUNTING) })),
+  );
+  const deleteSteps = once(() => stepsOf(shape, fields, keysAlone, (region) => ({ change: deleteKernel(region) })));
   return {
     recordClear: (recorder, table) => recordClear(recorder, shape, table),
     recordInsert: (recorder, table, batch) => {
@@ -53,35 +58,57 @@ export function batches(
   };
 }
 
+/** The kernels of a batch behind its partition: the change, and what decides between copies where they matter. */
+interface Programs {
+  readonly change: Kernel;
+  readonly decide?: Kernel;
+}
+
+function insertPrograms(region: Region, kind: InsertKind): Programs {
+  const { onExisting, unique } = kind;
+  const matters = copiesMatter(onExisting, unique, region.shape.request.valueWords);
+  return { change: insertKernel(region, kind), ...(matters && { decide: decideKernel(region, onExisting) }) };
+}
+
+const insertContent = ({ request: { valueWords } }: Shape, kind: InsertKind) => ({
+  valueWords,
+  numbered: isNumbered(kind, valueWords),
+  writable: true,
+});
+
 /** The steps of a batch: the function that records them. */
 function stepsOf(
   shape: Shape,
   fields: DynamicPlan['fields'],
-  numbered: boolean,
-  withValues: boolean,
-  programOf: (region: Region) => Kernel,
+  content: Omit<ParcelContent, 'key'>,
+  programsOf: (region: Region) => Programs,
 ) {
   const { request, regions } = shape;
   const { key } = request;
-  const valueWords = withValues ? request.valueWords : 0;
   const header = HeaderLayout.of(fields).forReading();
   const keys = keysView(key, 'input');
-  const values = wordsArray('values', valueWords);
+  const values = wordsArray('values', content.valueWords);
   const inTable = key.access('table');
   const shift = uniform('contextStart', 'u32');
-  const content = { key, valueWords, numbered } as const;
-  const parcels = parcelsOf(content, {
+  const parcelInput: ParcelInput = {
     keys,
     valueAt: (i) => wgsl`${values}[${i}]`,
     header,
     moved: key.hasContext ? { access: inTable, by: shift } : undefined,
-  });
+  };
   const { regionOf: regionOfHash } = geometry(shape, header);
+  const arriving = parcelsOf({ key, ...content, writable: false }, parcelInput);
   const recordPartition = partition(
-    { ...parcels, owner: OWNER, count: wgsl`${extentCount}`, regionOf: (parcel) => regionOfHash(parcels.hash(parcel)) },
+    {
+      ...arriving,
+      owner: OWNER,
+      count: wgsl`${extentCount}`,
+      regionOf: (parcel) => regionOfHash(arriving.hash(parcel)),
+    },
     regions,
   );
-  const program = programOf(regionOf(shape, header, parcels, key.hasContext ? inTable : keys.access));
+  const parcels = parcelsOf({ key, ...content }, parcelInput);
+  const { change, decide } = programsOf(regionOf(shape, header, parcels, key.hasContext ? inTable : keys.access));
   return (recorder: Recorder, table: TableBuffers, batch: Batch & Partial<InsertBatch>): void => {
     const { gpu } = recorder;
     const { workspace, items } = batch;
@@ -105,9 +132,20 @@ function stepsOf(
       [sideOut, table.get('side')],
       ...(batch.left ? [[leftItems, batch.left] as const] : []),
     ];
-    recorder.run(program, bound, regions);
+    if (!decide) {
+      recorder.run(change, bound, regions);
+      return;
+    }
+    const { name, bytes } = crowdedSpec(regions);
+    const list = workspace.scratch(name, bytes);
+    recordFill(recorder, { output: list, value: 0, items: 1 });
+    recorder.run(change, [...bound, [crowdedOut, list]], regions);
+    recorder.run(decide, [...bound, [crowded, list]], Math.min(DECIDING_GROUPS, regions));
   };
 }
+
+/** The list of regions with copies. */
+export const crowdedSpec = (regions: number): BufferSpec => ({ name: `${OWNER}/crowded`, bytes: (1 + regions) * 4 });
 
 const pattern = uniform('pattern', 'array<vec4u, 2>');
 const cleared = storage('cleared', 'array<vec4u>', 'read_write');

@@ -5,7 +5,7 @@
  */
 import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters, type OnExisting } from '../contract/index.ts';
-import { copiesOf } from './copies.wgsl.ts';
+import { CLAIMED, copiesMatter, copiesOf } from './copies.wgsl.ts';
 import { makingRoom } from './moves.wgsl.ts';
 import { enterRegion, FULL, MET, NONE, type Region, THREADS, UNDECIDED } from './region.wgsl.ts';
 
@@ -27,13 +27,14 @@ export const COUNTING: InsertKind = { onExisting: 'keep', unique: true, listsLef
 
 /** Whether parcels carry the numbers of their items. */
 export const isNumbered = ({ onExisting, unique, listsLeft }: InsertKind, valueWords: number): boolean =>
-  listsLeft || (!unique && valueWords > 0 && typeof onExisting !== 'object');
+  listsLeft || copiesMatter(onExisting, unique, valueWords);
 
 /** Items that one thread looks after at a time: a bit each in its masks. */
 const HELD = 32;
 /** Items that one thread makes room for at a time. */
 const MOST_STUCK = 256;
 
+/** The parcels are written to if `onExisting` has to know which keys were absent. */
 export function insertKernel(region: Region, kind: InsertKind): Kernel {
   const {
     shape,
@@ -53,7 +54,9 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
   const { exact, request } = shape;
   const { onExisting, unique, listsLeft, onlyCounts } = kind;
   const isCombined = typeof onExisting === 'object';
-  const copies = copiesOf(region, onExisting, request.valueWords > 0 && (isCombined || !unique));
+  const matters = copiesMatter(onExisting, unique, request.valueWords);
+  const copies = copiesOf(region, matters, isCombined);
+  const marksClaims = matters && onExisting !== 'replace';
   const { makeRoom } = makingRoom(region, copies.move);
   const added = wgsl`var<workgroup> added: atomic<u32>;`;
   const stuckItems = wgsl`var<workgroup> stuckItems: array<u32, ${MOST_STUCK}>;`;
@@ -64,10 +67,11 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
 
   // Also where keys are only counted: a slot whose tag does not last stays empty.
   const fill = wgsl`
-fn fillSlot(slot: u32, parcel: ${parcels.type}) {
+fn fillSlot(slot: u32, parcel: ${parcels.type}, item: u32) {
   ${storeKey}(slot, parcel);
   ${isCombined || onlyCounts ? '' : wgsl`${storeValue}(slot, parcel);`}
-  ${copies.arrive}(slot);
+  ${marksClaims ? wgsl`${parcels.setNumber('item', wgsl`${parcels.number('parcel')} | ${CLAIMED}`)}` : ''}
+  ${copies.meet}(slot);
   atomicAdd(&${added}, 1u);
 }`;
   const update = wgsl`
@@ -85,7 +89,7 @@ fn leaveOut(parcel: ${parcels.type}) {
       if (claimed == ${FULL}) { ${ifFull} |= bit; }
       else if (claimed == ${UNDECIDED}) { undecided |= bit; }
       else if ((claimed & ${MET}) != 0u) { ${exact ? wgsl`${update}(claimed & ~${MET}, parcel);` : 'undecided |= bit;'} }
-      else { ${fill}(claimed, parcel); }`;
+      else { ${fill}(claimed, parcel, item); }`;
   const claimHome = wgsl`
       let claimed = ${claim}(place.home, place.remainder << 1u);
       ${afterClaim('homeless')}`;
@@ -100,7 +104,8 @@ fn leaveOut(parcel: ${parcels.type}) {
   const makeRoomForStuck = wgsl`
 fn makeRoomForStuck(count: u32) {
   for (var i = 0u; i < count; i++) {
-    let parcel = ${parcels.buffer}[${stuckItems}[i]];
+    let item = ${stuckItems}[i];
+    let parcel = ${parcels.buffer}[item];
     let place = ${placeOf}(parcel);
     let there = ${find}(place, parcel);
     if (there != ${NONE}) {
@@ -112,7 +117,7 @@ fn makeRoomForStuck(count: u32) {
     if (slot == ${NONE}) {
       ${isCrowded} = 1u;
       ${leave}(parcel);
-    } else { ${fill}(slot, parcel); }
+    } else { ${fill}(slot, parcel, item); }
   }
 }`;
   const leaveAllOut = wgsl`
@@ -182,7 +187,7 @@ fn makeRoomForStuck(count: u32) {
     storageBarrier();
     workgroupBarrier();
   }
-  ${copies.decide}
+  ${copies.list}
   ${onlyCounts ? '' : wgsl`${save}(thread);`}
   if (thread == 0u) {
     let count = atomicLoad(&${added});

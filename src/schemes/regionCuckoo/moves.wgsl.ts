@@ -13,7 +13,8 @@ const LONGEST_PATH = 64;
 export function makingRoom(region: Region, moveFlags: Wgsl) {
   const { Place, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, homeFrom } = region;
   const { setClass, clearClass, guestOf, moveStored } = region;
-  const path = wgsl`var<private> path: array<u32, ${LONGEST_PATH}>;`;
+  // One thread's own, but here: memory of its own would be set to zero for every thread.
+  const path = wgsl`var<workgroup> path: array<u32, ${LONGEST_PATH}>;`;
   const otherBucket = wgsl`
 fn otherBucket(bucket: u32, tag: u32) -> u32 {
   let kind = ${classOf}(tag >> 1u);

@@ -158,9 +158,14 @@ fn moveStored(origin: u32, goal: u32) {
   const isInSlot = wgsl`${keyType.equals(key, key)}(${key.of(fromWords(allKeyWords('slot')))}, ${key.of(parcels.storedKey('parcel'))})`;
   const slotWith = wgsl`
 fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
-  for (var s = 0u; s < ${perBucket}u; s++) {
-    let slot = bucket * ${perBucket}u + s;
-    if (${tagAt}(slot) == tag${exact ? '' : wgsl` && ${isInSlot}`}) { return slot; }
+  for (var w = 0u; w < ${metaWords}u; w++) {
+    let word = atomicLoad(&${tags}[bucket * ${metaWords}u + w]);
+    for (var t = 0u; t < ${tagsPerWord}u; t++) {
+      if (((word >> (t * ${tagBits}u)) & ${empty}u) != tag) { continue; }
+      let slot = bucket * ${perBucket}u + w * ${tagsPerWord}u + t;
+      ${exact ? '' : wgsl`if (!${isInSlot}) { continue; }`}
+      return slot;
+    }
   }
   return ${NONE};
 }`;
