@@ -5,7 +5,7 @@
  */
 import { type Binding, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { OnExisting } from '../contract/index.ts';
-import { NONE, type Region, regionEnds, THREADS } from './region.wgsl.ts';
+import { groupBits, groupEnds, NONE, type Region } from './region.wgsl.ts';
 
 /** Workgroups that go through the list of regions with copies. */
 export const DECIDING_GROUPS = 1024;
@@ -31,7 +31,9 @@ export interface Copies {
   readonly meet: Wgsl;
   /** WGSL: `(origin: u32, goal: u32)`, the key of a slot has gone to another, which was empty. */
   readonly move: Wgsl;
-  /** Statements that list the region if it has copies; they see `region` and `thread`. */
+  /** Statements for the start with other items. */
+  readonly forget: Wgsl;
+  /** Statements that list the regions with copies; they see `group`, `thread`, `first` and `end`. */
   readonly list: Wgsl;
 }
 
@@ -43,13 +45,15 @@ fn meet(slot: u32) {
   move: wgsl`
 fn moveFlags(origin: u32, goal: u32) {
 }`,
+  forget: wgsl``,
   list: wgsl``,
 };
 
 const hasFlag = (flags: Wgsl, slot: WgslPart): Wgsl =>
   wgsl`(((atomicLoad(&${flags}[${slot} / 32u]) >> (${slot} % 32u)) & 1u) == 1u)`;
 
-const flagWordsOf = ({ shape: { layout } }: Region): number => Math.ceil((layout.regionBuckets * layout.slots) / 32);
+/** Regions that a workgroup owns at most. */
+export const MOST_GROUP_BITS = 7;
 
 /** Whether copies in a batch have to be told apart. */
 export const copiesMatter = (onExisting: OnExisting, unique: boolean, valueWords: number): boolean =>
@@ -57,34 +61,51 @@ export const copiesMatter = (onExisting: OnExisting, unique: boolean, valueWords
 
 export function copiesOf(region: Region, matters: boolean, isCombined: boolean): Copies {
   if (!matters) return IGNORED;
-  const touched = wgsl`var<workgroup> touched: array<atomic<u32>, ${flagWordsOf(region)}>;`;
-  const copiesMet = wgsl`var<workgroup> copiesMet: atomic<u32>;`;
+  const { header, perBucket, store, parcels } = region;
+  // Slots have their flags where their buckets have their tags.
+  const touched = wgsl`var<workgroup> touched: array<atomic<u32>, ${store.capacity}>;`;
+  const suspects = wgsl`var<workgroup> suspects: array<atomic<u32>, ${2 ** MOST_GROUP_BITS / 32}>;`;
+  const flagsOf = (slot: WgslPart): Wgsl => wgsl`${touched}[${store.placeOf(wgsl`(${slot} / ${perBucket}u)`)}]`;
+  const suspect = wgsl`
+fn suspect(slot: u32) {
+  let region = (slot / ${perBucket}u) >> ${header}.bucketBits;
+  atomicOr(&${suspects}[region / 32u], 1u << (region % 32u));
+}`;
+  // Values that are combined are all written in the end. Who has more items than at a time has forgotten the first ones.
+  const suspectAll = wgsl`
+  if (${isCombined ? 'true' : `end - first > ${store.threads * store.itemsHeld}u`}) {
+    for (var i = first + thread; i < end; i += ${store.threads}u) { ${suspect}(${region.placeOf}(${parcels.buffer}[i]).home * ${perBucket}u); }
+  }`;
   return {
     meet: wgsl`
 fn meet(slot: u32) {
-  let bit = 1u << (slot % 32u);
-  if ((atomicOr(&${touched}[slot / 32u], bit) & bit) != 0u) { atomicStore(&${copiesMet}, 1u); }
+  let bit = 1u << (slot % ${perBucket}u);
+  if ((atomicOr(&${flagsOf('slot')}, bit) & bit) != 0u) { ${suspect}(slot); }
 }`,
     move: wgsl`
 fn moveFlags(origin: u32, goal: u32) {
-  let flag = u32(${hasFlag(touched, 'origin')});
-  atomicAnd(&${touched}[origin / 32u], ~(1u << (origin % 32u)));
-  atomicOr(&${touched}[goal / 32u], flag << (goal % 32u));
+  let flag = (atomicLoad(&${flagsOf('origin')}) >> (origin % ${perBucket}u)) & 1u;
+  atomicAnd(&${flagsOf('origin')}, ~(1u << (origin % ${perBucket}u)));
+  atomicOr(&${flagsOf('goal')}, flag << (goal % ${perBucket}u));
 }`,
-    // Values that are combined are all written in the end.
+    forget: wgsl`
+    for (var i = thread; i < ${store.capacity}u; i += ${store.threads}u) { atomicStore(&${touched}[i], 0u); }`,
     list: wgsl`
-  if (thread == 0u && ${isCombined ? 'true' : wgsl`atomicLoad(&${copiesMet}) == 1u`}) {
-    ${crowdedOut}.regions[atomicAdd(&${crowdedOut}.count, 1u)] = region;
+  ${suspectAll}
+  workgroupBarrier();
+  for (var i = thread; i < 1u << ${groupBits}; i += ${store.threads}u) {
+    if (${hasFlag(suspects, 'i')}) { ${crowdedOut}.regions[atomicAdd(&${crowdedOut}.count, 1u)] = (group << ${groupBits}) + i; }
   }`,
   };
 }
 
-/** The kernel that gives every slot of the listed regions its value. */
+/** The kernel that gives every slot of the listed regions its value. It has whole regions. */
 export function decideKernel(region: Region, onExisting: OnExisting): Kernel {
-  const { shape, parcels, header, perBucket, load, find, placeOf, storeValue, wordOf } = region;
+  const { shape, parcels, header, perBucket, store, find, placeOf, storeValue, wordOf } = region;
+  const { threads } = store;
   const { layout } = shape;
   const most = layout.regionBuckets * layout.slots;
-  const flagWords = flagWordsOf(region);
+  const flagWords = Math.ceil(most / 32);
   // Some words are left for what is small.
   const windowSlots = Math.min(most, MEMORY_WORDS - layout.regionBuckets * layout.metaWords - 2 * flagWords - 64);
   const touched = wgsl`var<workgroup> touched: array<atomic<u32>, ${flagWords}>;`;
@@ -112,15 +133,17 @@ fn combineInto(at: u32, value: u32) {
   const noteFresh = wgsl`
       if (${parcels.number('parcel')} >= ${CLAIMED}) { atomicOr(&${fresh}[slot / 32u], 1u << (slot % 32u)); }`;
   const eachItem = (then: Wgsl): Wgsl => wgsl`
-    for (var i = first + thread; i < end; i += ${THREADS}u) {
+    for (var i = first + thread; i < end; i += ${threads}u) {
       let parcel = ${parcels.buffer}[i];
-      let slot = ${find}(${placeOf}(parcel), parcel);
+      let place = ${placeOf}(parcel);
+      if (place.region != region) { continue; }
+      let slot = ${find}(place, parcel);
       // Those that found no room have none.
       if (slot == ${NONE} || slot < low || slot >= low + ${windowSlots}u) { continue; }
       ${then}
     }`;
   const writeCombined = (combine: Wgsl): Wgsl => wgsl`
-    for (var i = thread; i < min(${windowSlots}u, slotCount - low); i += ${THREADS}u) {
+    for (var i = thread; i < min(${windowSlots}u, slotCount - low); i += ${threads}u) {
       let slot = low + i;
       if (!${hasFlag(touched, 'slot')}) { continue; }
       var value = atomicLoad(&${window}[i]);
@@ -133,23 +156,24 @@ fn combineInto(at: u32, value: u32) {
       }`;
   return kernel({
     label: 'regionCuckoo/decide',
-    threads: THREADS,
+    threads,
     itemsPerGroup: 1,
     body: wgsl`
   for (var n = group; n < ${crowded}[0]; n += groups) {
     let region = ${crowded}[1u + n];
+    let owner = region >> ${groupBits};
     var first = 0u;
-    if (region > 0u) { first = ${regionEnds}[region - 1u]; }
-    let end = ${regionEnds}[region];
-    ${load}(region, thread);
-    for (var i = thread; i < ${flagWords}u; i += ${THREADS}u) {
+    if (owner > 0u) { first = ${groupEnds}[owner - 1u]; }
+    let end = ${groupEnds}[owner];
+    ${store.open}(region << ${header}.bucketBits, thread);
+    for (var i = thread; i < ${flagWords}u; i += ${threads}u) {
       atomicStore(&${touched}[i], 0u);
       atomicStore(&${fresh}[i], 0u);
     }
     workgroupBarrier();
     let slotCount = ${perBucket}u << ${header}.bucketBits;
     for (var low = 0u; low < slotCount; low += ${windowSlots}u) {
-      for (var i = thread; i < ${windowSlots}u; i += ${THREADS}u) { atomicStore(&${window}[i], ${isCombined ? `${onExisting.identity}u` : '0u'}); }
+      for (var i = thread; i < ${windowSlots}u; i += ${threads}u) { atomicStore(&${window}[i], ${isCombined ? `${onExisting.identity}u` : '0u'}); }
       workgroupBarrier();
       ${eachItem(wgsl`${onExisting === 'replace' ? '' : noteFresh}
       ${contend}`)}

@@ -7,7 +7,7 @@ import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.
 import { counters, type OnExisting } from '../contract/index.ts';
 import { CLAIMED, copiesMatter, copiesOf } from './copies.wgsl.ts';
 import { makingRoom } from './moves.wgsl.ts';
-import { enterRegion, FULL, MET, NONE, type Region, THREADS, UNDECIDED } from './region.wgsl.ts';
+import { enterGroup, FULL, MET, NONE, type Region, UNDECIDED } from './region.wgsl.ts';
 
 /** The numbers of items without room. */
 export const leftItems = storage('left', 'array<u32>', 'read_write');
@@ -29,8 +29,10 @@ export const COUNTING: InsertKind = { onExisting: 'keep', unique: true, listsLef
 export const isNumbered = ({ onExisting, unique, listsLeft }: InsertKind, valueWords: number): boolean =>
   listsLeft || copiesMatter(onExisting, unique, valueWords);
 
-/** Items that one thread looks after at a time: a bit each in its masks. */
-const HELD = 32;
+/** Whether items that took a slot are marked: who decides between copies has to know which keys were absent. */
+export const marksClaims = ({ onExisting, unique }: InsertKind, valueWords: number): boolean =>
+  onExisting !== 'replace' && copiesMatter(onExisting, unique, valueWords);
+
 /** Items that one thread makes room for at a time. */
 const MOST_STUCK = 256;
 
@@ -40,8 +42,7 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
     shape,
     parcels,
     header,
-    load,
-    save,
+    store,
     placeOf,
     find,
     claim,
@@ -50,13 +51,20 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
     classOf,
     awayFrom,
     setClass,
+    isWhole,
+    eachItem,
+    awayOf,
+    openItems,
+    closeItems,
   } = region;
   const { exact, request } = shape;
+  const { threads, itemsHeld } = store;
+  const atOnce = threads * itemsHeld;
   const { onExisting, unique, listsLeft, onlyCounts } = kind;
   const isCombined = typeof onExisting === 'object';
   const matters = copiesMatter(onExisting, unique, request.valueWords);
   const copies = copiesOf(region, matters, isCombined);
-  const marksClaims = matters && onExisting !== 'replace';
+  const marks = marksClaims(kind, request.valueWords);
   const { makeRoom } = makingRoom(region, copies.move);
   const added = wgsl`var<workgroup> added: atomic<u32>;`;
   const stuckItems = wgsl`var<workgroup> stuckItems: array<u32, ${MOST_STUCK}>;`;
@@ -70,7 +78,7 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
 fn fillSlot(slot: u32, parcel: ${parcels.type}, item: u32) {
   ${storeKey}(slot, parcel);
   ${isCombined || onlyCounts ? '' : wgsl`${storeValue}(slot, parcel);`}
-  ${marksClaims ? wgsl`${parcels.setNumber('item', wgsl`${parcels.number('parcel')} | ${CLAIMED}`)}` : ''}
+  ${marks ? wgsl`${parcels.setNumber('item', wgsl`${parcels.number('parcel')} | ${CLAIMED}`)}` : ''}
   ${copies.meet}(slot);
   atomicAdd(&${added}, 1u);
 }`;
@@ -96,7 +104,7 @@ fn leaveOut(parcel: ${parcels.type}) {
   const held = (mask: string, then: Wgsl): Wgsl => wgsl`
     for (var rest = ${mask}; rest != 0u; rest &= rest - 1u) {
       let bit = rest & (0u - rest);
-      let item = start + firstTrailingBit(rest) * ${THREADS}u + thread;
+      let item = start + firstTrailingBit(rest) * ${threads}u + thread;
       let parcel = ${parcels.buffer}[item];
       let place = ${placeOf}(parcel);
       ${then}
@@ -127,32 +135,30 @@ fn makeRoomForStuck(count: u32) {
     }`;
   return kernel({
     label: 'regionCuckoo/insert',
-    threads: THREADS,
+    threads,
     itemsPerGroup: 1,
     body: wgsl`
-  ${enterRegion(header)}
-  ${load}(region, thread);
-  workgroupBarrier();
-  for (var start = first; start < end; start += ${THREADS * HELD}u) {
-    let stop = min(end, start + ${THREADS * HELD}u);
+  ${enterGroup(header)}
+  ${isWhole ? wgsl`${store.open}(firstBucket, thread);` : ''}
+  for (var start = first; start < end; start += ${atOnce}u) {
+    let stop = min(end, start + ${atOnce}u);
+    ${openItems(copies.forget)}
     var absent = 0u;
     var homeless = 0u;
     var stuck = 0u;
     var undecided = 0u;
-    for (var item = start + thread; item < stop; item += ${THREADS}u) {
-      let parcel = ${parcels.buffer}[item];
-      let place = ${placeOf}(parcel);
-      let bit = 1u << ((item - start) / ${THREADS}u);
+    ${eachItem(wgsl`
+      let bit = 1u << ((item - start) / ${threads}u);
       let slot = ${find}(place, parcel);
       if (slot != ${NONE}) {
         ${update}(slot, parcel);
         continue;
       }
-      ${exact ? claimHome : 'absent |= bit;'}
-    }
+      ${exact ? claimHome : 'absent |= bit;'}`)}
     // Keys that are only suspected by their tags are not looked for again before all claims are made.
     ${exact ? '' : wgsl`workgroupBarrier();`}
     ${exact ? '' : held('absent', claimHome)}
+    ${isWhole ? '' : held('homeless', store.ensure(awayOf))}
     workgroupBarrier();
     ${held(
       'homeless',
@@ -186,9 +192,10 @@ fn makeRoomForStuck(count: u32) {
     }
     storageBarrier();
     workgroupBarrier();
+    ${onlyCounts ? '' : closeItems}
   }
   ${copies.list}
-  ${onlyCounts ? '' : wgsl`${save}(thread);`}
+  ${isWhole && !onlyCounts ? wgsl`${store.save}(thread);` : ''}
   if (thread == 0u) {
     let count = atomicLoad(&${added});
     if (count > 0u) { atomicAdd(&${counters}.${onlyCounts ? 'absent' : 'keys'}, count); }

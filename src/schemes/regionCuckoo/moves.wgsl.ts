@@ -11,7 +11,7 @@ const LONGEST_PATH = 64;
 
 /** What else moves along with a slot: WGSL `(origin: u32, goal: u32)`. */
 export function makingRoom(region: Region, moveFlags: Wgsl) {
-  const { Place, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, homeFrom } = region;
+  const { Place, store, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, homeFrom } = region;
   const { setClass, clearClass, guestOf, moveStored } = region;
   // One thread's own, but here: memory of its own would be set to zero for every thread.
   const path = wgsl`var<workgroup> path: array<u32, ${LONGEST_PATH}>;`;
@@ -65,6 +65,7 @@ fn freeSlot(start: u32, seed: u32) -> u32 {
     if (victim == ${NONE}) { break; }
     ${path}[length] = victim;
     bucket = ${otherBucket}(bucket, ${tagAt}(victim));
+    if (!${store.ensureAlone}(bucket)) { break; }
   }
   return ${NONE};
 }`;
