@@ -2,10 +2,13 @@
  * Deletion from a region by the workgroup that owns it. First every key that is there gives up its slot. Then every bucket looks at
  * its class bits: one for which no key is away any more is cleared, and as long as there is room, keys that are away are pulled home.
  */
-import { type Kernel, kernel, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, unrolled, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters } from '../contract/index.ts';
-import { classesOf } from './layout.wgsl.ts';
+import { classesOf, metaCode } from './layout.wgsl.ts';
 import { enterGroup, NONE, type Region } from './region.wgsl.ts';
+
+/** A bit beside those of slots. */
+const ANY_SLOT = 1 << 8;
 
 export function deleteKernel(region: Region): Kernel {
   const { shape, header, store, find, perBucket, tagAt, setTag, empty, classOf } = region;
@@ -27,6 +30,20 @@ fn giveUp(slot: u32, tag: u32) -> bool {
   // Its home has a class bit for it.
   if ((tag & 1u) == 1u) { ${noteDirty}(${homeFrom}(bucket, ${classOf}(tag >> 1u))); }
   return ((before >> shift) & ${empty}u) == tag;
+}`;
+  const hasClasses = wgsl`
+fn hasClasses(place: u32) -> bool {
+  var bits = 0u;
+  for (var w = 0u; w < ${metaWords}u; w++) { bits |= atomicLoad(&${tags}[place * ${metaWords}u + w]); }
+  return (bits & ${metaCode(layout).classMask}) != 0u;
+}`;
+  const freeSlots = wgsl`
+fn freeSlots(bucket: u32) -> u32 {
+  var free = 0u;
+  for (var s = 0u; s < ${slots}u; s++) {
+    free |= select(0u, 1u << s, ${tagAt}(bucket * ${perBucket}u + s) == ${empty}u);
+  }
+  return free;
 }`;
   const pullHome = wgsl`
 fn pullHome(bucket: u32, freeSlots: u32) {
@@ -50,29 +67,29 @@ fn pullHome(bucket: u32, freeSlots: u32) {
   /** Statements that load the buckets where keys of changed buckets may be guests, as far as there is room. */
   const loadGuests = wgsl`
     for (var place = thread; place < ${store.capacity}u; place += ${threads}u) {
-      if (!${isDirtyAt('place')}) { continue; }
+      if (!${isDirtyAt('place')} || !${hasClasses}(place)) { continue; }
       let bucket = ${store.bucketAt('place')};
       for (var kind = 0u; kind < ${classesOf(layout)}u; kind++) {
         if (${hasClass}(bucket, kind)) { ${store.ensureIfRoom}(${awayFrom}(bucket, kind)); }
       }
     }
     workgroupBarrier();`;
-  /** Statements for the places of this thread: those whose buckets have lost a key, or one that was their guest elsewhere. */
+  /** Places that a thread looks after. */
+  const held = Math.ceil(store.capacity / threads);
+  const placeAt = (k: number): string => `(${k * threads}u + thread)`;
+  /** Slots that were empty before anybody pulled: the values of others may still be on their way out. */
+  const noteFree = (k: number): Wgsl => wgsl`
+    var free${k} = 0u;
+    if (${isDirtyAt(placeAt(k))} && ${hasClasses}(${placeAt(k)})) { free${k} = ${ANY_SLOT}u | ${freeSlots}(${store.bucketAt(placeAt(k))}); }`;
+  const pullFor = (k: number): Wgsl => wgsl`
+    if (free${k} != 0u) { ${pullHome}(${store.bucketAt(placeAt(k))}, free${k} & ~${ANY_SLOT}u); }`;
+  /** Statements for the buckets that have lost a key, or one that was their guest elsewhere, and have keys that are away. */
   const tidy = wgsl`
-    for (var low = 0u; low < ${store.capacity}u; low += ${threads}u) {
-      let place = low + thread;
-      let isChanged = place < ${store.capacity}u && ${isDirtyAt('place')};
-      let bucket = ${store.bucketAt('place')};
-      // Slots that were empty before anybody pulled: the values of others may still be on their way out.
-      var free = 0u;
-      for (var s = 0u; s < ${slots}u && isChanged; s++) {
-        free |= select(0u, 1u << s, ${tagAt}(bucket * ${perBucket}u + s) == ${empty}u);
-      }
-      workgroupBarrier();
-      if (isChanged) { ${pullHome}(bucket, free); }
-      storageBarrier();
-      workgroupBarrier();
-    }`;
+    ${unrolled(held, noteFree)}
+    workgroupBarrier();
+    ${unrolled(held, pullFor)}
+    storageBarrier();
+    workgroupBarrier();`;
   return kernel({
     label: 'regionCuckoo/delete',
     threads,

@@ -35,6 +35,8 @@ export const marksClaims = ({ onExisting, unique }: InsertKind, valueWords: numb
 
 /** Items that one thread makes room for at a time. */
 const MOST_STUCK = 256;
+/** Rounds of moves that are made together. */
+const MOVE_ROUNDS = 3;
 
 /** The parcels are written to if `onExisting` has to know which keys were absent. */
 export function insertKernel(region: Region, kind: InsertKind): Kernel {
@@ -65,7 +67,7 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
   const matters = copiesMatter(onExisting, unique, request.valueWords);
   const copies = copiesOf(region, matters, isCombined);
   const marks = marksClaims(kind, request.valueWords);
-  const { makeRoom } = makingRoom(region, copies.move);
+  const { makeRoom, Step, findMove, ask, isGranted, moveAside } = makingRoom(region, copies.move);
   const added = wgsl`var<workgroup> added: atomic<u32>;`;
   const stuckItems = wgsl`var<workgroup> stuckItems: array<u32, ${MOST_STUCK}>;`;
   const stuckCount = wgsl`var<workgroup> stuckCount: atomic<u32>;`;
@@ -128,6 +130,41 @@ fn makeRoomForStuck(count: u32) {
     } else { ${fill}(slot, parcel, item); }
   }
 }`;
+  /** Statements in which every thread cares for one of the listed items, in rounds; those that are left are listed anew. */
+  const moveTogether = wgsl`
+    if (total > 0u && total <= ${Math.min(threads, MOST_STUCK)}u) {
+      let item = ${stuckItems}[min(thread, ${MOST_STUCK - 1}u)];
+      var isStuck = thread < total && ${isCrowded} == 0u;
+      for (var round = 1u; round <= ${MOVE_ROUNDS}u; round++) {
+        // Greater than all of the rounds before.
+        let number = ((start - first) / ${atOnce}u * ${MOVE_ROUNDS}u + round) * ${threads}u + thread;
+        let parcel = ${parcels.buffer}[item];
+        let place = ${placeOf}(parcel);
+        var step = ${Step}(${NONE}, ${NONE});
+        if (isStuck) {
+          let slot = ${find}(place, parcel);
+          if (slot != ${NONE}) {
+            ${update}(slot, parcel);
+            isStuck = false;
+          } else { step = ${findMove}(place); }
+          if (step.origin != ${NONE}) { ${ask}(place, step, number); }
+        }
+        workgroupBarrier();
+        if (step.origin != ${NONE} && ${isGranted}(place, step, number)) {
+          ${moveAside}(place, step);
+          ${fill}(step.origin, parcel, item);
+          isStuck = false;
+        }
+        storageBarrier();
+        workgroupBarrier();
+      }
+      if (thread == 0u) { atomicStore(&${stuckCount}, 0u); }
+      workgroupBarrier();
+      if (isStuck) { ${stuckItems}[atomicAdd(&${stuckCount}, 1u)] = item; }
+      workgroupBarrier();
+    }
+    if (thread == 0u && total <= ${MOST_STUCK}u) { ${makeRoomForStuck}(atomicLoad(&${stuckCount})); }`;
+  const makeRoomAlone = wgsl`if (thread == 0u && total <= ${MOST_STUCK}u) { ${makeRoomForStuck}(total); }`;
   const leaveAllOut = wgsl`
     if (total > ${MOST_STUCK}u) {
       if (thread == 0u) { ${isCrowded} = 1u; }
@@ -185,11 +222,13 @@ fn makeRoomForStuck(count: u32) {
     workgroupBarrier();
     if (thread == 0u) { ${stuckTotal} = atomicLoad(&${stuckCount}); }
     let total = workgroupUniformLoad(&${stuckTotal});
-    ${onlyCounts ? '' : leaveAllOut}
-    if (thread == 0u) {
-      ${onlyCounts ? wgsl`atomicAdd(&${added}, total);` : wgsl`if (total <= ${MOST_STUCK}u) { ${makeRoomForStuck}(total); }`}
-      atomicStore(&${stuckCount}, 0u);
+    ${
+      onlyCounts
+        ? wgsl`if (thread == 0u) { atomicAdd(&${added}, total); }`
+        : wgsl`${leaveAllOut}
+    ${isWhole ? moveTogether : makeRoomAlone}`
     }
+    if (thread == 0u) { atomicStore(&${stuckCount}, 0u); }
     storageBarrier();
     workgroupBarrier();
     ${onlyCounts ? '' : closeItems}
