@@ -2,21 +2,19 @@
  * Deletion from a region by the workgroup that owns it. First every key that is there gives up its slot. Then every bucket looks at
  * its class bits: one for which no key is away any more is cleared, and as long as there is room, keys that are away are pulled home.
  */
-import { type Kernel, kernel, unrolled, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters } from '../contract/index.ts';
-import { classesOf, metaCode } from './layout.wgsl.ts';
+import { metaCode } from './layout.wgsl.ts';
 import { enterGroup, NONE, type Region } from './region.wgsl.ts';
-
-/** A bit beside those of slots. */
-const ANY_SLOT = 1 << 8;
 
 export function deleteKernel(region: Region): Kernel {
   const { shape, header, store, find, perBucket, tagAt, setTag, empty, classOf } = region;
-  const { hasClass, clearClass, guestOf, awayFrom, homeFrom, moveStored, noteDirty, isDirtyAt } = region;
+  const { clearClass, guestOf, awayFrom, homeFrom, moveStored, noteDirty, isDirtyAt } = region;
   const { isWhole, eachItem, openItems, closeItems } = region;
   const { layout } = shape;
   const { metaWords, tagsPerWord, tagBits, slots } = layout;
   const { threads, tags, itemsHeld } = store;
+  const { classesIn, classBits } = metaCode(layout);
   const atOnce = threads * itemsHeld;
   const removed = wgsl`var<workgroup> removed: atomic<u32>;`;
   /** WGSL: `(slot: u32, tag: u32) -> bool`, whether this thread has emptied the slot: a copy may have been faster. */
@@ -31,12 +29,6 @@ fn giveUp(slot: u32, tag: u32) -> bool {
   if ((tag & 1u) == 1u) { ${noteDirty}(${homeFrom}(bucket, ${classOf}(tag >> 1u))); }
   return ((before >> shift) & ${empty}u) == tag;
 }`;
-  const hasClasses = wgsl`
-fn hasClasses(place: u32) -> bool {
-  var bits = 0u;
-  for (var w = 0u; w < ${metaWords}u; w++) { bits |= atomicLoad(&${tags}[place * ${metaWords}u + w]); }
-  return (bits & ${metaCode(layout).classMask}) != 0u;
-}`;
   const freeSlots = wgsl`
 fn freeSlots(bucket: u32) -> u32 {
   var free = 0u;
@@ -45,49 +37,56 @@ fn freeSlots(bucket: u32) -> u32 {
   }
   return free;
 }`;
-  const pullHome = wgsl`
-fn pullHome(bucket: u32, freeSlots: u32) {
-  var free = freeSlots;
-  for (var kind = 0u; kind < ${classesOf(layout)}u; kind++) {
-    let other = ${awayFrom}(bucket, kind);
-    // Where one was removed, both buckets are here.
-    if (!${hasClass}(bucket, kind) || !${store.isHere('other')}) { continue; }
-    var guest = ${guestOf}(other, kind);
-    for (; guest != ${NONE} && free != 0u; free &= free - 1u) {
-      let slot = bucket * ${perBucket}u + firstTrailingBit(free);
-      ${setTag}(slot, ${tagAt}(guest) ^ 1u);
-      ${moveStored}(guest, slot);
-      // Nobody fills it before the next barrier.
-      ${setTag}(guest, ${empty}u);
-      guest = ${guestOf}(other, kind);
+  /** Statements for every class of which a key of the bucket at `place` is away; they see `bucket`, `kind` and `other`. */
+  const eachClass = (then: Wgsl): Wgsl => wgsl`
+  for (var w = 0u; w < ${metaWords}u; w++) {
+    for (var bits = ${classesIn(wgsl`atomicLoad(&${tags}[place * ${metaWords}u + w])`)}; bits != 0u; bits &= bits - 1u) {
+      let kind = w * ${classBits}u + firstTrailingBit(bits);
+      let other = ${awayFrom}(bucket, kind);
+      ${then}
     }
-    if (guest == ${NONE}) { ${clearClass}(bucket, kind); }
-  }
+  }`;
+  const pullHome = wgsl`
+fn pullHome(place: u32, bucket: u32, freeSlots: u32) {
+  var free = freeSlots;
+  ${eachClass(wgsl`
+      // Where one was removed, both buckets are here.
+      if (!${store.isHere('other')}) { continue; }
+      var guest = ${guestOf}(other, kind);
+      for (; guest != ${NONE} && free != 0u; free &= free - 1u) {
+        let slot = bucket * ${perBucket}u + firstTrailingBit(free);
+        ${setTag}(slot, ${tagAt}(guest) ^ 1u);
+        ${moveStored}(guest, slot);
+        // Nobody fills it before the next barrier.
+        ${setTag}(guest, ${empty}u);
+        guest = ${guestOf}(other, kind);
+      }
+      if (guest == ${NONE}) { ${clearClass}(bucket, kind); }`)}
 }`;
   /** Statements that load the buckets where keys of changed buckets may be guests, as far as there is room. */
   const loadGuests = wgsl`
     for (var place = thread; place < ${store.capacity}u; place += ${threads}u) {
-      if (!${isDirtyAt('place')} || !${hasClasses}(place)) { continue; }
+      if (!${isDirtyAt('place')}) { continue; }
       let bucket = ${store.bucketAt('place')};
-      for (var kind = 0u; kind < ${classesOf(layout)}u; kind++) {
-        if (${hasClass}(bucket, kind)) { ${store.ensureIfRoom}(${awayFrom}(bucket, kind)); }
-      }
+      ${eachClass(wgsl`${store.ensureIfRoom}(other);`)}
     }
     workgroupBarrier();`;
-  /** Places that a thread looks after. */
-  const held = Math.ceil(store.capacity / threads);
-  const placeAt = (k: number): string => `(${k * threads}u + thread)`;
-  /** Slots that were empty before anybody pulled: the values of others may still be on their way out. */
-  const noteFree = (k: number): Wgsl => wgsl`
-    var free${k} = 0u;
-    if (${isDirtyAt(placeAt(k))} && ${hasClasses}(${placeAt(k)})) { free${k} = ${ANY_SLOT}u | ${freeSlots}(${store.bucketAt(placeAt(k))}); }`;
-  const pullFor = (k: number): Wgsl => wgsl`
-    if (free${k} != 0u) { ${pullHome}(${store.bucketAt(placeAt(k))}, free${k} & ~${ANY_SLOT}u); }`;
-  /** Statements for the buckets that have lost a key, or one that was their guest elsewhere, and have keys that are away. */
+  /**
+   * For every place the slots that were empty before anybody pulled, and a bit beside them if its bucket has changed: the values of
+   * other slots may still be on their way out, and whoever pulls changes other buckets.
+   */
+  const free = wgsl`var<workgroup> free: array<u32, ${store.capacity}>;`;
+  const isPulling = 2 ** slots;
+  /** Statements for the buckets that have lost a key, or one that was their guest elsewhere. */
   const tidy = wgsl`
-    ${unrolled(held, noteFree)}
+    for (var place = thread; place < ${store.capacity}u; place += ${threads}u) {
+      ${free}[place] = 0u;
+      if (${isDirtyAt('place')}) { ${free}[place] = ${isPulling}u | ${freeSlots}(${store.bucketAt('place')}); }
+    }
     workgroupBarrier();
-    ${unrolled(held, pullFor)}
+    for (var place = thread; place < ${store.capacity}u; place += ${threads}u) {
+      if (${free}[place] != 0u) { ${pullHome}(place, ${store.bucketAt('place')}, ${free}[place] & ${isPulling - 1}u); }
+    }
     storageBarrier();
     workgroupBarrier();`;
   return kernel({

@@ -158,7 +158,8 @@ export function metaCode(layout: Layout) {
     shiftOf: (slot: WgslPart): Wgsl => wgsl`((${slot} % ${tagsPerWord}u) * ${tagBits}u)`,
     classWordOf: (place: WgslPart, kind: WgslPart): Wgsl => wgsl`(${place} * ${metaWords}u + ${kind} / ${classBits}u)`,
     classBitOf: (kind: WgslPart): Wgsl => wgsl`(1u << (${WORD_BITS - classBits}u + ${kind} % ${classBits}u))`,
-    /** The bits of a word that are for classes. */
-    classMask: `${(2 ** WORD_BITS - 2 ** (WORD_BITS - classBits)) >>> 0}u`,
+    /** The class bits of a word, from the lowest bit on, and how many there are. */
+    classesIn: (word: WgslPart): Wgsl => wgsl`(${word} >> ${WORD_BITS - classBits}u)`,
+    classBits,
   };
 }
