@@ -73,6 +73,7 @@ export function insertKernel(region: Region, kind: InsertKind, stage: Stage = 'o
     setClass,
     isWhole,
     eachItem,
+    heldItems,
     awayOf,
     openItems,
     closeItems,
@@ -122,14 +123,6 @@ fn leaveOut(parcel: ${parcels.type}) {
   const claimHome = wgsl`
       let claimed = ${claim}(place.home, place.remainder << 1u);
       ${afterClaim('homeless')}`;
-  const held = (mask: string, then: Wgsl): Wgsl => wgsl`
-    for (var rest = ${mask}; rest != 0u; rest &= rest - 1u) {
-      let bit = rest & (0u - rest);
-      let item = start + firstTrailingBit(rest) * ${threads}u + thread;
-      let parcel = ${parcels.buffer}[item];
-      let place = ${placeOf}(parcel);
-      ${then}
-    }`;
   const makeRoomForStuck = wgsl`
 fn makeRoomForStuck(count: u32) {
   for (var i = 0u; i < count; i++) {
@@ -187,7 +180,7 @@ fn makeRoomForStuck(count: u32) {
   const leaveAllOut = wgsl`
     if (total > ${MOST_STUCK}u) {
       if (thread == 0u) { ${isCrowded} = 1u; }
-      ${held('stuck', wgsl`${leave}(parcel);`)}
+      ${heldItems('stuck', wgsl`${leave}(parcel);`)}
     }`;
   const countStuck = wgsl`if (thread == 0u) { atomicAdd(&${added}, total); }`;
   const listGroup = wgsl`
@@ -220,10 +213,10 @@ fn makeRoomForStuck(count: u32) {
       ${exact ? claimHome : 'absent |= bit;'}`)}
     // Keys that are only suspected by their tags are not looked for again before all claims are made.
     ${exact ? '' : wgsl`workgroupBarrier();`}
-    ${exact ? '' : held('absent', claimHome)}
-    ${isWhole ? '' : held('homeless', store.ensure(awayOf))}
+    ${exact ? '' : heldItems('absent', claimHome)}
+    ${isWhole ? '' : heldItems('homeless', store.ensure(awayOf))}
     workgroupBarrier();
-    ${held(
+    ${heldItems(
       'homeless',
       wgsl`
       let kind = ${classOf}(place.remainder);
@@ -233,13 +226,13 @@ fn makeRoomForStuck(count: u32) {
     )}
     storageBarrier();
     workgroupBarrier();
-    ${held(
+    ${heldItems(
       'undecided',
       wgsl`
       let slot = ${find}(place, parcel);
       if (slot == ${NONE}) { stuck |= bit; } else { ${update}(slot, parcel); }`,
     )}
-    ${held(
+    ${heldItems(
       'stuck',
       wgsl`
       let at = atomicAdd(&${stuckCount}, 1u);

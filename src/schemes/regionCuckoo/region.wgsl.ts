@@ -158,20 +158,44 @@ fn placeOf(parcel: ${parcels.type}) -> ${Place} {
   place.home = (place.region << ${header}.bucketBits) + place.home - ${base};
   return place;
 }`;
-  const eachItem = (then: Wgsl): Wgsl => wgsl`
+  const isWhole = store.kind === 'whole region';
+  // A thread of those with touched buckets has one item at a time, and keeps it.
+  const eachItem = (then: Wgsl): Wgsl =>
+    isWhole
+      ? wgsl`
     for (var item = start + thread; item < stop; item += ${store.threads}u) {
       let parcel = ${parcels.buffer}[item];
       let place = ${placeOf}(parcel);
       ${then}
+    }`
+      : wgsl`
+    for (var rest = u32(item < stop); rest == 1u; rest = 0u) {
+      ${then}
+    }`;
+  const heldItems = (mask: string, then: Wgsl): Wgsl =>
+    isWhole
+      ? wgsl`
+    for (var rest = ${mask}; rest != 0u; rest &= rest - 1u) {
+      let bit = rest & (0u - rest);
+      let item = start + firstTrailingBit(rest) * ${store.threads}u + thread;
+      let parcel = ${parcels.buffer}[item];
+      let place = ${placeOf}(parcel);
+      ${then}
+    }`
+      : wgsl`
+    for (var rest = ${mask}; rest == 1u; rest = 0u) {
+      let bit = 1u;
+      ${then}
     }`;
   const awayOf = wgsl`${awayFrom}(place.home, ${classOf}(place.remainder))`;
-  const isWhole = store.kind === 'whole region';
   return {
     shape,
     parcels,
     isWhole,
     /** Statements for every item of this thread, from `start` to `stop`; they see `item`, `parcel` and `place`. */
     eachItem,
+    /** The same for those whose bits are in a mask; they see their `bit` too. */
+    heldItems,
     /** The other bucket of `place`. */
     awayOf,
     /** Statements that load what the items from `start` to `stop` need to look for their keys; others may be done with them. */
@@ -180,6 +204,9 @@ fn placeOf(parcel: ${parcels.type}) -> ${Place} {
         ? wgsl`workgroupBarrier();`
         : wgsl`
     ${store.open}(firstBucket, thread);
+    let item = start + thread;
+    let parcel = ${parcels.buffer}[min(item, end - 1u)];
+    let place = ${placeOf}(parcel);
     ${others}
     workgroupBarrier();
     ${eachItem(store.ensure('place.home'))}
