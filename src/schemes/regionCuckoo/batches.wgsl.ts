@@ -17,17 +17,7 @@ import { type PartitionScratch, partition, partitionScratch } from '../kit/parti
 import { copiesMatter, crowded, crowdedOut, DECIDING_GROUPS, decideKernel, MOST_GROUP_BITS } from './copies.wgsl.ts';
 import { deleteKernel } from './delete.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import {
-  COUNTING,
-  type InsertKind,
-  insertKernel,
-  isNumbered,
-  leftItems,
-  marksClaims,
-  SECOND_GROUPS,
-  stuckGroups,
-  stuckOut,
-} from './insert.wgsl.ts';
+import { COUNTING, type InsertKind, insertKernel, isNumbered, leftItems, marksClaims } from './insert.wgsl.ts';
 import { BUCKET_WORDS, emptyBucket } from './layout.wgsl.ts';
 import { groupBits, groupEnds, type Region, regionOf, sideOut } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
@@ -93,10 +83,9 @@ export function batches(
   };
 }
 
-/** The kernels of a batch behind its partition: the change, its second stage, and what decides between copies, where there are such. */
+/** The kernels of a batch behind its partition: the change, and what decides between copies where they matter. */
 interface Programs {
   readonly change: Kernel;
-  readonly second?: Kernel;
   readonly decide?: Kernel;
 }
 
@@ -109,10 +98,8 @@ function insertPrograms(regionFor: (kind: StoreKind) => Region, store: StoreKind
   const region = regionFor(store);
   const { onExisting, unique } = kind;
   const matters = copiesMatter(onExisting, unique, region.shape.request.valueWords);
-  const isWhole = store === 'whole region';
   return {
-    change: insertKernel(region, kind, isWhole ? 'only' : 'first'),
-    ...(!isWhole && { second: insertKernel(regionFor(store), kind, 'second') }),
+    change: insertKernel(region, kind),
     ...(matters && { decide: decideKernel(regionFor('whole region'), onExisting) }),
   };
 }
@@ -155,7 +142,7 @@ function stepsOf(
   );
   const parcels = parcelsOf({ key, ...content }, parcelInput);
   const access = key.hasContext ? inTable : keys.access;
-  const { change, second, decide } = programsOf((store) => regionOf(shape, header, parcels, access, store), kind);
+  const { change, decide } = programsOf((store) => regionOf(shape, header, parcels, access, store), kind);
   return (recorder, table, batch) => {
     const { gpu } = recorder;
     const { workspace, items } = batch;
@@ -180,35 +167,20 @@ function stepsOf(
       [sideOut, table.get('side')],
       ...(batch.left ? [[leftItems, batch.left] as const] : []),
     ];
-    const listed = (list: ListName, items: number): GPUBuffer => {
-      const { name, bytes } = listSpec(list, items);
-      const buffer = workspace.scratch(name, bytes);
-      recordFill(recorder, { output: buffer, value: 0, items: 1 });
-      return buffer;
-    };
-    const stuck = second && listed('stuck', groups);
-    const copies = decide && listed('crowded', regions);
-    const noteCopies: Bound = copies ? [[crowdedOut, copies]] : [];
-    recorder.run(change, [...bound, ...noteCopies, ...(stuck ? [[stuckOut, stuck] as const] : [])], groups);
-    if (second && stuck)
-      recorder.run(second, [...bound, ...noteCopies, [stuckGroups, stuck]], Math.min(SECOND_GROUPS, groups));
-    if (decide && copies) recorder.run(decide, [...bound, [crowded, copies]], Math.min(DECIDING_GROUPS, regions));
+    if (!decide) {
+      recorder.run(change, bound, groups);
+      return;
+    }
+    const { name, bytes } = crowdedSpec(regions);
+    const list = workspace.scratch(name, bytes);
+    recordFill(recorder, { output: list, value: 0, items: 1 });
+    recorder.run(change, [...bound, [crowdedOut, list]], groups);
+    recorder.run(decide, [...bound, [crowded, list]], Math.min(DECIDING_GROUPS, regions));
   };
 }
 
-type ListName = 'crowded' | 'stuck';
-
-/** A list of regions or groups: how many are in it, and which. */
-const listSpec = (list: ListName, items: number): BufferSpec => ({
-  name: `${OWNER}/${list}`,
-  bytes: (1 + items) * 4,
-});
-
-/** The lists that batches need, for so many regions. */
-export const listSpecs = (regions: number): readonly BufferSpec[] => [
-  listSpec('crowded', regions),
-  listSpec('stuck', regions),
-];
+/** The list of regions with copies. */
+export const crowdedSpec = (regions: number): BufferSpec => ({ name: `${OWNER}/crowded`, bytes: (1 + regions) * 4 });
 
 const pattern = uniform('pattern', 'array<vec4u, 2>');
 const cleared = storage('cleared', 'array<vec4u>', 'read_write');

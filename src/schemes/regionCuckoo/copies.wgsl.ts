@@ -33,8 +33,6 @@ export interface Copies {
   readonly move: Wgsl;
   /** Statements for the start with other items. */
   readonly forget: Wgsl;
-  /** Statements for the start with another group. */
-  readonly reset: Wgsl;
   /** Statements that list the regions with copies; they see `group`, `thread`, `first` and `end`. */
   readonly list: Wgsl;
 }
@@ -48,7 +46,6 @@ fn meet(slot: u32) {
 fn moveFlags(origin: u32, goal: u32) {
 }`,
   forget: wgsl``,
-  reset: wgsl``,
   list: wgsl``,
 };
 
@@ -93,8 +90,6 @@ fn moveFlags(origin: u32, goal: u32) {
 }`,
     forget: wgsl`
     for (var i = thread; i < ${store.capacity}u; i += ${store.threads}u) { atomicStore(&${touched}[i], 0u); }`,
-    reset: wgsl`
-    if (thread < ${2 ** MOST_GROUP_BITS / 32}u) { atomicStore(&${suspects}[thread], 0u); }`,
     list: wgsl`
   ${suspectAll}
   workgroupBarrier();

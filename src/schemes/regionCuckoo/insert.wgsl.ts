@@ -3,11 +3,11 @@
  * takes an empty slot at home; behind a barrier, those who found none take one of their other bucket; behind another, one
  * thread makes room for the few that are left. Items for which there is no room change nothing and are listed.
  */
-import { type Binding, type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters, type OnExisting } from '../contract/index.ts';
 import { CLAIMED, copiesMatter, copiesOf } from './copies.wgsl.ts';
 import { makingRoom } from './moves.wgsl.ts';
-import { enterGroup, FULL, groupRange, MET, NONE, type Region, UNDECIDED } from './region.wgsl.ts';
+import { enterGroup, FULL, MET, NONE, type Region, UNDECIDED } from './region.wgsl.ts';
 
 /** The numbers of items without room. */
 export const leftItems = storage('left', 'array<u32>', 'read_write');
@@ -21,24 +21,6 @@ export interface InsertKind {
   /** Whether keys are only counted: everything is done but what would last. */
   readonly onlyCounts: boolean;
 }
-
-/**
- * With touched buckets, a kernel that has no moves to make comes first: it needs less of everything, and more of its workgroups run at
- * a time. It lists those that have items left, and they do it all again by another kernel.
- */
-export type Stage = 'only' | 'first' | 'second';
-
-/** Workgroups with items left after the first stage: how many, and which. */
-const StuckList = wgsl`
-struct StuckList {
-  count: atomic<u32>,
-  groups: array<u32>,
-}`;
-export const stuckOut: Binding = storage('stuck', StuckList, 'read_write');
-export const stuckGroups: Binding = storage('stuck', 'array<u32>');
-
-/** Workgroups that go through that list. */
-export const SECOND_GROUPS = 1024;
 
 /** How absent keys are counted. */
 export const COUNTING: InsertKind = { onExisting: 'keep', unique: true, listsLeft: false, onlyCounts: true };
@@ -57,7 +39,7 @@ const MOST_STUCK = 256;
 const MOVE_ROUNDS = 3;
 
 /** The parcels are written to if `onExisting` has to know which keys were absent. */
-export function insertKernel(region: Region, kind: InsertKind, stage: Stage = 'only'): Kernel {
+export function insertKernel(region: Region, kind: InsertKind): Kernel {
   const {
     shape,
     parcels,
@@ -84,8 +66,7 @@ export function insertKernel(region: Region, kind: InsertKind, stage: Stage = 'o
   const { onExisting, unique, listsLeft, onlyCounts } = kind;
   const isCombined = typeof onExisting === 'object';
   const matters = copiesMatter(onExisting, unique, request.valueWords);
-  // Values that are combined are all written in the end; the first stage has seen to that.
-  const copies = copiesOf(region, matters, isCombined && stage !== 'second');
+  const copies = copiesOf(region, matters, isCombined);
   const marks = marksClaims(kind, request.valueWords);
   const { makeRoom, Step, findMove, ask, isGranted, moveAside } = makingRoom(region, copies.move);
   const added = wgsl`var<workgroup> added: atomic<u32>;`;
@@ -182,19 +163,12 @@ fn makeRoomForStuck(count: u32) {
       if (thread == 0u) { ${isCrowded} = 1u; }
       ${heldItems('stuck', wgsl`${leave}(parcel);`)}
     }`;
-  const countStuck = wgsl`if (thread == 0u) { atomicAdd(&${added}, total); }`;
-  const listGroup = wgsl`
-    if (thread == 0u && total > 0u && !isListed) { ${stuckOut}.groups[atomicAdd(&${stuckOut}.count, 1u)] = group; }
-    isListed = isListed || total > 0u;`;
-  const settleStuck = onlyCounts
-    ? countStuck
-    : stage === 'first'
-      ? listGroup
-      : wgsl`
-    ${leaveAllOut}
-    ${isWhole ? moveTogether : makeRoomAlone}`;
-  const fillGroup = wgsl`
-  ${stage === 'first' ? 'var isListed = false;' : ''}
+  return kernel({
+    label: 'regionCuckoo/insert',
+    threads,
+    itemsPerGroup: 1,
+    body: wgsl`
+  ${enterGroup(header)}
   ${isWhole ? wgsl`${store.open}(firstBucket, thread);` : ''}
   for (var start = first; start < end; start += ${atOnce}u) {
     let stop = min(end, start + ${atOnce}u);
@@ -241,43 +215,22 @@ fn makeRoomForStuck(count: u32) {
     workgroupBarrier();
     if (thread == 0u) { ${stuckTotal} = atomicLoad(&${stuckCount}); }
     let total = workgroupUniformLoad(&${stuckTotal});
-    ${settleStuck}
+    ${
+      onlyCounts
+        ? wgsl`if (thread == 0u) { atomicAdd(&${added}, total); }`
+        : wgsl`${leaveAllOut}
+    ${isWhole ? moveTogether : makeRoomAlone}`
+    }
     if (thread == 0u) { atomicStore(&${stuckCount}, 0u); }
     storageBarrier();
     workgroupBarrier();
     ${onlyCounts ? '' : closeItems}
   }
   ${copies.list}
-  ${isWhole && !onlyCounts ? wgsl`${store.save}(thread);` : ''}`;
-  const count = wgsl`
-  workgroupBarrier();
-  if (thread == 0u && atomicLoad(&${added}) > 0u) { atomicAdd(&${counters}.${onlyCounts ? 'absent' : 'keys'}, atomicLoad(&${added})); }`;
-  // A workgroup of the second stage has one group after the other.
-  const secondStage = wgsl`
-  for (var n = workgroup; n < ${stuckGroups}[0]; n += groups) {
-    let group = ${stuckGroups}[1u + n];
-    ${groupRange(header)}
-    if (thread == 0u) { ${isCrowded} = 0u; }
-    ${fillGroup}
-    workgroupBarrier();
-    ${copies.reset}
-    workgroupBarrier();
-  }
-  ${count}`;
-  return kernel({
-    label: `regionCuckoo/insert/${stage}`,
-    threads,
-    itemsPerGroup: 1,
-    body:
-      stage === 'second'
-        ? wgsl`
-  let workgroup = group;
-  {
-    ${secondStage}
-  }`
-        : wgsl`
-  ${enterGroup(header)}
-  ${fillGroup}
-  ${count}`,
+  ${isWhole && !onlyCounts ? wgsl`${store.save}(thread);` : ''}
+  if (thread == 0u) {
+    let count = atomicLoad(&${added});
+    if (count > 0u) { atomicAdd(&${counters}.${onlyCounts ? 'absent' : 'keys'}, count); }
+  }`,
   });
 }

@@ -289,15 +289,11 @@ fn claim(bucket: u32, tag: u32) -> u32 {
 /** Where the parcels of every group end. */
 export const groupEnds: Binding = storage('groupEnds', 'array<u32>');
 
-/** Statements that tell what a `group` owns: `firstBucket`, and its parcels from `first` to `end`. */
-export const groupRange = (header: Binding): Wgsl => wgsl`
+/** Statements that leave unless the workgroup has parcels; `firstBucket`, `first` and `end` are known behind them. */
+export const enterGroup = (header: Binding): Wgsl => wgsl`
+  if ((group << ${groupBits}) >= ${header}.regions) { return; }
   let firstBucket = group << (${groupBits} + ${header}.bucketBits);
   var first = 0u;
   if (group > 0u) { first = ${groupEnds}[group - 1u]; }
-  let end = ${groupEnds}[group];`;
-
-/** The same, behind statements that leave unless the workgroup has parcels. */
-export const enterGroup = (header: Binding): Wgsl => wgsl`
-  if ((group << ${groupBits}) >= ${header}.regions) { return; }
-  ${groupRange(header)}
+  let end = ${groupEnds}[group];
   if (first == end) { return; }`;
