@@ -5,12 +5,13 @@ import { type CommonOptions, finishCommand, option, repeatOption, seedOption } f
 import { describeGpu, withGpu } from './device.ts';
 import { RunFailure } from './failure.ts';
 import { grouped, rate, textTable } from './textTable.ts';
-import { parseLoads, parseSizes } from './values.ts';
+import { parseCopies, parseLoads, parseSizes } from './values.ts';
 
 interface Options extends CommonOptions {
   readonly sizes?: readonly number[];
   readonly batches?: readonly number[];
   readonly loads: readonly number[];
+  readonly copies: number;
   readonly repeat: number;
   readonly seed: number;
   readonly profile?: boolean;
@@ -26,19 +27,20 @@ export function addBatches(program: Command): void {
     .addOption(option('--batches <list>', 'items of a batch (default: all of the table, and a tenth)', parseSizes))
     .addOption(option('--loads <list>', 'filled factors', parseLoads).default([0.8], '0.8'))
     .option('--profile', 'time every kernel of a batch by itself instead')
+    .addOption(option('--copies <n>', 'how often every key occurs in a batch', parseCopies).default(1))
     .addOption(repeatOption())
     .addOption(seedOption());
   finishCommand<Options>(command, async (options, output) => {
-    const { repeat, seed, loads } = options;
+    const { repeat, seed, loads, copies } = options;
     await withGpu({ ...options, measures: true }, async (gpu) => {
       output.say(describeGpu(gpu));
       const records: BatchRecord[] = [];
       for (const items of options.sizes ?? SIZES[gpu.info.software ? 'software' : 'real']) {
         for (const batch of options.batches ?? [items, Math.ceil(items / 10)]) {
           for (const loadFactor of loads) {
-            for (const unique of [false, true]) {
+            for (const unique of copies > 1 ? [false] : [false, true]) {
               if (batch > items) continue;
-              const request = { scheme: regionCuckoo(), items, batch, loadFactor, unique, repeat, seed };
+              const request = { scheme: regionCuckoo(), items, batch, loadFactor, unique, copies, repeat, seed };
               if (options.profile) output.say(kernelTable(request, await profileBatches(gpu, request)));
               else records.push(...(await measureBatches(gpu, request)));
               output.write(records);

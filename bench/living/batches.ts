@@ -14,6 +14,8 @@ export interface BatchesRequest {
   readonly batch: number;
   readonly loadFactor: number;
   readonly unique: boolean;
+  /** How often every key occurs in a batch, one copy behind the other. Default 1. */
+  readonly copies?: number;
   readonly repeat: number;
   readonly seed: number;
 }
@@ -86,7 +88,8 @@ const AT_ONCE = 1 << 25;
 
 /** Measures one size of batches. The table has so many keys that the new ones make it `items`. */
 export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise<BatchRecord[]> {
-  const { scheme, items, batch, loadFactor, unique, repeat, seed } = request;
+  const { scheme, items, batch, loadFactor, unique, repeat, seed, copies = 1 } = request;
+  const distinct = Math.ceil(batch / copies);
   const map = await DynamicMap.create(gpu, {
     key: u32,
     scheme,
@@ -95,21 +98,23 @@ export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise
     highest: loadFactor,
     seed,
   });
-  const room = Math.max(batch, Math.min(items, AT_ONCE));
+  const room = Math.max(distinct * copies, Math.min(items, AT_ONCE));
   const [keys, values, answers, found] = (await gpu.allocate(
     ['keys', 'values', 'answers', 'found'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
   )) as [GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer];
   const io = { keys, values };
   try {
-    const old: PairRange = { first: 0, count: items - batch, epoch: 1 };
-    const fresh: PairRange = { first: items - batch, count: batch, epoch: 2 };
+    const old: PairRange = { first: 0, count: items - distinct, epoch: 1 };
+    const fresh: PairRange = { first: items - distinct, count: distinct * copies, epoch: 2, copies };
     const again: PairRange = { ...fresh, epoch: 3 };
-    const parts = ({ first, count, epoch }: PairRange): PairRange[] =>
-      Array.from({ length: Math.ceil(count / room) }, (_, i) => ({
-        first: first + i * room,
-        count: Math.min(room, count - i * room),
-        epoch,
-      }));
+    const parts = (pairs: PairRange): PairRange[] =>
+      pairs.copies !== undefined
+        ? [pairs]
+        : Array.from({ length: Math.ceil(pairs.count / room) }, (_, i) => ({
+            first: pairs.first + i * room,
+            count: Math.min(room, pairs.count - i * room),
+            epoch: pairs.epoch,
+          }));
     const run = (record: (encoder: GPUCommandEncoder) => void) => gpu.run(record);
     const wrongIn = async (pairs: PairRange, expected: boolean): Promise<number> => {
       let wrong = 0;
@@ -145,7 +150,7 @@ export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise
       const isCounted = i > 0;
       const check = i === repeat || i === 1;
       await writePairs(gpu, fresh, seed, io);
-      const insert = (pass: GPUComputePassEncoder) => map.encodeInsert(pass, { ...io, count: batch }, { unique });
+      const insert = (pass: GPUComputePassEncoder) => map.encodeInsert(pass, { ...io, count: fresh.count }, { unique });
       const newMs = await measureChange(gpu, insert);
       if (check) wrong.new += (await wrongIn(fresh, true)) + (await wrongIn(old, true)) + (await map.settle()).left;
       await writePairs(gpu, again, seed, io);
@@ -166,10 +171,10 @@ export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise
         await find('miss', { first: items, count, epoch: 0 });
       }
       await writePairs(gpu, again, seed, io);
-      const deleteMs = await measureChange(gpu, (pass) => map.encodeDelete(pass, { keys, count: batch }));
+      const deleteMs = await measureChange(gpu, (pass) => map.encodeDelete(pass, { keys, count: fresh.count }));
       if (check) wrong.delete += (await wrongIn(fresh, false)) + (await wrongIn(old, true));
       await map.settle();
-      if (check && map.size !== items - batch) wrong.delete++;
+      if (check && map.size !== items - distinct) wrong.delete++;
       if (!isCounted) continue;
       samples.new.push(newMs);
       samples.there.push(thereMs);

@@ -2,7 +2,17 @@
 import { type Bound, extentCount, type Recorder } from '../../gpu/index.ts';
 import { keysView, wordsArray } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { type Kernel, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import {
+  type Binding,
+  type Kernel,
+  kept,
+  kernel,
+  storage,
+  uniform,
+  type Wgsl,
+  type WgslPart,
+  wgsl,
+} from '../../wgsl/index.ts';
 import {
   type Batch,
   type BufferSpec,
@@ -14,10 +24,19 @@ import {
 } from '../contract/index.ts';
 import { type ParcelContent, type ParcelInput, parcelsOf } from '../kit/partition/parcels.wgsl.ts';
 import { type PartitionScratch, partition, partitionScratch } from '../kit/partition/partition.wgsl.ts';
-import { copiesMatter, crowded, crowdedOut, DECIDING_GROUPS, decideKernel, MOST_GROUP_BITS } from './copies.wgsl.ts';
+import {
+  copiesMatter,
+  crowded,
+  crowdedOut,
+  crowdedWords,
+  DECIDING_GROUPS,
+  decideKernel,
+  isCrowdedRegion,
+  MOST_GROUP_BITS,
+} from './copies.wgsl.ts';
 import { deleteKernel } from './delete.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { COUNTING, type InsertKind, insertKernel, isNumbered, leftItems, marksClaims } from './insert.wgsl.ts';
+import { COUNTING, type InsertKind, insertKernel, isNumbered, leftItems, marksClaims, mayHope } from './insert.wgsl.ts';
 import { BUCKET_WORDS, emptyBucket } from './layout.wgsl.ts';
 import { groupBits, groupEnds, type Region, regionOf, sideOut } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
@@ -48,10 +67,15 @@ export function batches(
   const made = new Map<string, Steps>();
   /** Combiners are told apart by identity. */
   const combiners: unknown[] = [];
-  const stepsFor = (name: string, items: number, content: Omit<ParcelContent, 'key'>, programs: ProgramsOf): Steps => {
+  const stepsFor = (
+    name: string,
+    items: number,
+    contentOf: (kind: StoreKind) => Content & Hope,
+    programs: ProgramsOf,
+  ): Steps => {
     const { kind, groupBits: bits } = sharing(shape, items);
     const whole = [name, kind, bits].join();
-    const steps = made.get(whole) ?? stepsOf({ shape, fields, kind, bits }, content, programs);
+    const steps = made.get(whole) ?? stepsOf({ shape, fields, kind, bits }, contentOf(kind), programs);
     made.set(whole, steps);
     return steps;
   };
@@ -60,11 +84,14 @@ export function batches(
     if (typeof onExisting === 'object' && !combiners.includes(onExisting)) combiners.push(onExisting);
     const policy = typeof onExisting === 'object' ? combiners.indexOf(onExisting) : onExisting;
     const name = ['insert', policy, unique, listsLeft].join();
-    return stepsFor(name, items, insertContent(shape, kind), (regionFor, store) =>
-      insertPrograms(regionFor, store, kind),
+    return stepsFor(
+      name,
+      items,
+      (store) => insertContent(shape, kind, store),
+      (regionFor, store) => insertPrograms(regionFor, store, kind),
     );
   };
-  const keysAlone = { valueWords: 0, numbered: false } as const;
+  const keysAlone = (): Content => ({ valueWords: 0, numbered: false });
   return {
     recordClear: (recorder, table) => recordClear(recorder, shape, table),
     recordInsert: (recorder, table, batch) => {
@@ -89,32 +116,51 @@ interface Programs {
   readonly decide?: Kernel;
 }
 
-type ProgramsOf = (regionFor: (kind: StoreKind) => Region, kind: StoreKind) => Programs;
+/** A table, and how the regions are shared out. */
+interface Sharing {
+  readonly shape: Shape;
+  readonly fields: DynamicPlan['fields'];
+  readonly kind: StoreKind;
+  readonly bits: number;
+}
+
+type Content = Omit<ParcelContent, 'key'>;
+type ProgramsOf = (regionFor: RegionFor, kind: StoreKind) => Programs;
+type RegionFor = (kind: StoreKind, numbered?: boolean) => Region;
 
 /** Records a batch. */
 type Steps = (recorder: Recorder, table: TableBuffers, batch: Batch & Partial<InsertBatch>) => void;
 
-function insertPrograms(regionFor: (kind: StoreKind) => Region, store: StoreKind, kind: InsertKind): Programs {
+function insertPrograms(regionFor: RegionFor, store: StoreKind, kind: InsertKind): Programs {
   const region = regionFor(store);
   const { onExisting, unique } = kind;
   const matters = copiesMatter(onExisting, unique, region.shape.request.valueWords);
   return {
     change: insertKernel(region, kind),
-    ...(matters && { decide: decideKernel(regionFor('whole region'), onExisting) }),
+    ...(matters && { decide: decideKernel(regionFor('whole region', true), onExisting) }),
   };
 }
 
-const insertContent = ({ request: { valueWords } }: Shape, kind: InsertKind) => ({
-  valueWords,
-  numbered: isNumbered(kind, valueWords),
-  writable: marksClaims(kind, valueWords),
-});
+/** What parcels of an insertion hold; `hopes` if they hold no numbers although these may be needed. */
+const insertContent = ({ request: { valueWords } }: Shape, kind: InsertKind, store: StoreKind): Content & Hope => {
+  const hopes = store === 'whole region' && mayHope(kind, valueWords);
+  return {
+    valueWords,
+    numbered: isNumbered(kind, valueWords) && !hopes,
+    writable: marksClaims(kind, valueWords),
+    hopes,
+  };
+};
 
-function stepsOf(
-  { shape, fields, kind, bits }: { shape: Shape; fields: DynamicPlan['fields']; kind: StoreKind; bits: number },
-  content: Omit<ParcelContent, 'key'>,
-  programsOf: ProgramsOf,
-): Steps {
+interface Hope {
+  readonly hopes?: boolean;
+}
+
+/** Workgroups that partition items again. */
+const AGAIN_GROUPS = 2048;
+
+function stepsOf(sharing: Sharing, { hopes = false, ...content }: Content & Hope, programsOf: ProgramsOf): Steps {
+  const { shape, fields, kind, bits } = sharing;
   const { key } = shape.request;
   const { regions } = shape;
   const groups = Math.ceil(regions / 2 ** bits);
@@ -123,32 +169,47 @@ function stepsOf(
   const values = wordsArray('values', content.valueWords);
   const inTable = key.access('table');
   const shift = uniform('contextStart', 'u32');
-  const parcelInput: ParcelInput = {
+  const input: ParcelInput = {
     keys,
     valueAt: (i) => wgsl`${values}[${i}]`,
     header,
     moved: key.hasContext ? { access: inTable, by: shift } : undefined,
   };
   const { regionOf: regionOfHash } = geometry(shape, header);
-  const arriving = parcelsOf({ key, ...content, writable: false }, parcelInput);
-  const recordPartition = partition(
-    {
-      ...arriving,
-      owner: OWNER,
-      count: wgsl`${extentCount}`,
-      regionOf: (parcel) => wgsl`(${regionOfHash(arriving.hash(parcel))} >> ${groupBits})`,
-    },
-    groups,
-  );
-  const parcels = parcelsOf({ key, ...content }, parcelInput);
+  const partitionOf = (held: Content, isAgain: boolean) => {
+    const arriving = parcelsOf({ key, ...held, writable: false }, input);
+    const region = (parcel: WgslPart): Wgsl => regionOfHash(arriving.hash(parcel));
+    const crowdedOnly = {
+      any: wgsl`(${crowded}[0] > 0u)`,
+      isWanted: (parcel: WgslPart) => wgsl`${isInCrowd(header)}(${region(parcel)})`,
+    };
+    return partition(
+      {
+        ...arriving,
+        owner: OWNER,
+        count: wgsl`${extentCount}`,
+        regionOf: (parcel) => wgsl`(${region(parcel)} >> ${groupBits})`,
+        ...(isAgain && { wanted: crowdedOnly }),
+      },
+      groups,
+    );
+  };
+  const withNumbers = { ...content, numbered: true };
+  const recordPartition = partitionOf(content, false);
+  const recordAgain = hopes ? partitionOf(withNumbers, true) : undefined;
+  const parcels = parcelsOf({ key, ...content }, input);
+  const numbered = hopes ? parcelsOf({ key, ...withNumbers }, input) : parcels;
   const access = key.hasContext ? inTable : keys.access;
-  const { change, decide } = programsOf((store) => regionOf(shape, header, parcels, access, store), kind);
+  const regionFor: RegionFor = (store, isNumberedOne = false) =>
+    regionOf(shape, header, isNumberedOne ? numbered : parcels, access, store);
+  const { change, decide } = programsOf(regionFor, kind);
   return (recorder, table, batch) => {
     const { gpu } = recorder;
     const { workspace, items } = batch;
-    const specs = partitionScratch(OWNER, { items: items.max, words: parcels.words, regions: groups });
+    // One set of buffers for both partitions, one after the other.
+    const specs = partitionScratch(OWNER, { items: items.max, words: numbered.words, regions: groups });
     const scratch = (name: PartitionScratch) => workspace.scratch(specs[name].name, specs[name].bytes);
-    const input: Bound = [
+    const arriving: Bound = [
       [header, table.header],
       ...keys.bind(batch),
       ...(batch.values ? [[values, batch.values] as const] : []),
@@ -157,30 +218,47 @@ function stepsOf(
       [groupBits, gpu.constants(bits)],
       [extentCount, items.count],
     ];
-    recordPartition(recorder, { bound: input, items: items.max, scratch, workspace });
+    recordPartition(recorder, { bound: arriving, items: items.max, scratch, workspace });
     const bound: Bound = [
-      ...input,
+      ...arriving,
       [counters, batch.counters],
-      [parcels.buffer, scratch('parcels')],
       [groupEnds, scratch('regionEnds')],
       [bucketsOut, table.get('buckets')],
       [sideOut, table.get('side')],
       ...(batch.left ? [[leftItems, batch.left] as const] : []),
     ];
     if (!decide) {
-      recorder.run(change, bound, groups);
+      recorder.run(change, [...bound, [parcels.buffer, scratch('parcels')]], groups);
       return;
     }
     const { name, bytes } = crowdedSpec(regions);
     const list = workspace.scratch(name, bytes);
-    recordFill(recorder, { output: list, value: 0, items: 1 });
-    recorder.run(change, [...bound, [crowdedOut, list]], groups);
-    recorder.run(decide, [...bound, [crowded, list]], Math.min(DECIDING_GROUPS, regions));
+    recordFill(recorder, { output: list, value: 0, items: crowdedWords(regions) });
+    recorder.run(change, [...bound, [parcels.buffer, scratch('parcels')], [crowdedOut, list]], groups);
+    recordAgain?.(recorder, {
+      bound: [...arriving, [crowded, list]],
+      items: items.max,
+      scratch,
+      workspace,
+      mostGroups: AGAIN_GROUPS,
+    });
+    const decided: Bound = [...bound, [numbered.buffer, scratch('parcels')], [crowded, list]];
+    recorder.run(decide, decided, Math.min(DECIDING_GROUPS, regions));
   };
 }
 
+const isInCrowd = kept(
+  (header: Binding): Wgsl => wgsl`
+fn isInCrowd(region: u32) -> bool {
+  return ${isCrowdedRegion('region', header)};
+}`,
+);
+
 /** The list of regions with copies. */
-export const crowdedSpec = (regions: number): BufferSpec => ({ name: `${OWNER}/crowded`, bytes: (1 + regions) * 4 });
+export const crowdedSpec = (regions: number): BufferSpec => ({
+  name: `${OWNER}/crowded`,
+  bytes: crowdedWords(regions) * 4,
+});
 
 const pattern = uniform('pattern', 'array<vec4u, 2>');
 const cleared = storage('cleared', 'array<vec4u>', 'read_write');

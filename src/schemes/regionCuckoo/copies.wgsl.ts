@@ -16,14 +16,14 @@ const MEMORY_WORDS = 4096;
 /** Set in the number of an item that took a slot: its key was absent. */
 export const CLAIMED = '0x80000000u';
 
-/** Regions with copies: how many, and which. */
-const CrowdedList = wgsl`
-struct CrowdedList {
-  count: atomic<u32>,
-  regions: array<u32>,
-}`;
-export const crowdedOut: Binding = storage('crowded', CrowdedList, 'read_write');
+/** Regions with copies: how many, which, and a bit for every region. */
+export const crowdedOut: Binding = storage('crowded', 'array<atomic<u32>>', 'read_write');
 export const crowded: Binding = storage('crowded', 'array<u32>');
+export const crowdedWords = (regions: number): number => 1 + regions + Math.ceil(regions / 32);
+
+/** Whether a region has copies. */
+export const isCrowdedRegion = (region: WgslPart, header: Binding): Wgsl =>
+  wgsl`(((${crowded}[1u + ${header}.regions + ${region} / 32u] >> (${region} % 32u)) & 1u) == 1u)`;
 
 /** What an insertion does about copies while it fills a region. */
 export interface Copies {
@@ -71,6 +71,11 @@ fn suspect(slot: u32) {
   let region = (slot / ${perBucket}u) >> ${header}.bucketBits;
   atomicOr(&${suspects}[region / 32u], 1u << (region % 32u));
 }`;
+  const listRegion = wgsl`
+fn listRegion(region: u32) {
+  atomicStore(&${crowdedOut}[1u + atomicAdd(&${crowdedOut}[0], 1u)], region);
+  atomicOr(&${crowdedOut}[1u + ${header}.regions + region / 32u], 1u << (region % 32u));
+}`;
   // Values that are combined are all written in the end. Who has more items than at a time has forgotten the first ones.
   const suspectAll = wgsl`
   if (${isCombined ? 'true' : `end - first > ${store.threads * store.itemsHeld}u`}) {
@@ -94,7 +99,7 @@ fn moveFlags(origin: u32, goal: u32) {
   ${suspectAll}
   workgroupBarrier();
   for (var i = thread; i < 1u << ${groupBits}; i += ${store.threads}u) {
-    if (${hasFlag(suspects, 'i')}) { ${crowdedOut}.regions[atomicAdd(&${crowdedOut}.count, 1u)] = (group << ${groupBits}) + i; }
+    if (${hasFlag(suspects, 'i')}) { ${listRegion}((group << ${groupBits}) + i); }
   }`,
   };
 }

@@ -6,8 +6,8 @@
 import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters, type OnExisting } from '../contract/index.ts';
 import { CLAIMED, copiesMatter, copiesOf } from './copies.wgsl.ts';
-import { makingRoom } from './moves.wgsl.ts';
 import { enterGroup, FULL, MET, NONE, type Region, UNDECIDED } from './region.wgsl.ts';
+import { settleStuck } from './stuck.wgsl.ts';
 
 /** The numbers of items without room. */
 export const leftItems = storage('left', 'array<u32>', 'read_write');
@@ -29,14 +29,16 @@ export const COUNTING: InsertKind = { onExisting: 'keep', unique: true, listsLef
 export const isNumbered = ({ onExisting, unique, listsLeft }: InsertKind, valueWords: number): boolean =>
   listsLeft || copiesMatter(onExisting, unique, valueWords);
 
+/**
+ * Whether it may be hoped that there are no copies: numbers make parcels wider and a partition much slower. If there are any, the items
+ * of their regions are partitioned again with their numbers.
+ */
+export const mayHope = ({ onExisting, unique, listsLeft }: InsertKind, valueWords: number): boolean =>
+  onExisting === 'replace' && !listsLeft && copiesMatter(onExisting, unique, valueWords);
+
 /** Whether items that took a slot are marked: who decides between copies has to know which keys were absent. */
 export const marksClaims = ({ onExisting, unique }: InsertKind, valueWords: number): boolean =>
   onExisting !== 'replace' && copiesMatter(onExisting, unique, valueWords);
-
-/** Items that one thread makes room for at a time. */
-const MOST_STUCK = 256;
-/** Rounds of moves that are made together. */
-const MOVE_ROUNDS = 3;
 
 /** The parcels are written to if `onExisting` has to know which keys were absent. */
 export function insertKernel(region: Region, kind: InsertKind): Kernel {
@@ -45,7 +47,6 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
     parcels,
     header,
     store,
-    placeOf,
     find,
     claim,
     storeKey,
@@ -68,14 +69,7 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
   const matters = copiesMatter(onExisting, unique, request.valueWords);
   const copies = copiesOf(region, matters, isCombined);
   const marks = marksClaims(kind, request.valueWords);
-  const { makeRoom, Step, findMove, ask, isGranted, moveAside } = makingRoom(region, copies.move);
   const added = wgsl`var<workgroup> added: atomic<u32>;`;
-  const stuckItems = wgsl`var<workgroup> stuckItems: array<u32, ${MOST_STUCK}>;`;
-  const stuckCount = wgsl`var<workgroup> stuckCount: atomic<u32>;`;
-  const stuckTotal = wgsl`var<workgroup> stuckTotal: u32;`;
-  /** Once somebody found no room, nobody else is made room for: all copies of a key share its fate. */
-  const isCrowded = wgsl`var<workgroup> isCrowded: u32;`;
-
   // Also where keys are only counted: a slot whose tag does not last stays empty.
   const fill = wgsl`
 fn fillSlot(slot: u32, parcel: ${parcels.type}, item: u32) {
@@ -95,6 +89,7 @@ fn leaveOut(parcel: ${parcels.type}) {
   let at = atomicAdd(&${counters}.left, 1u);
   ${listsLeft ? wgsl`if (at < arrayLength(&${leftItems})) { ${leftItems}[at] = ${parcels.number('parcel')}; }` : ''}
 }`;
+  const outcomes = { fill, update, leave, moveFlags: copies.move };
   /** What becomes of an item that tried to claim a slot. A tag that is there already is a copy if it tells the key, else perhaps. */
   const afterClaim = (ifFull: string): Wgsl => wgsl`
       if (claimed == ${FULL}) { ${ifFull} |= bit; }
@@ -104,65 +99,9 @@ fn leaveOut(parcel: ${parcels.type}) {
   const claimHome = wgsl`
       let claimed = ${claim}(place.home, place.remainder << 1u);
       ${afterClaim('homeless')}`;
-  const makeRoomForStuck = wgsl`
-fn makeRoomForStuck(count: u32) {
-  for (var i = 0u; i < count; i++) {
-    let item = ${stuckItems}[i];
-    let parcel = ${parcels.buffer}[item];
-    let place = ${placeOf}(parcel);
-    let there = ${find}(place, parcel);
-    if (there != ${NONE}) {
-      ${update}(there, parcel);
-      continue;
-    }
-    var slot = ${NONE};
-    if (${isCrowded} == 0u) { slot = ${makeRoom}(place); }
-    if (slot == ${NONE}) {
-      ${isCrowded} = 1u;
-      ${leave}(parcel);
-    } else { ${fill}(slot, parcel, item); }
-  }
-}`;
-  /** Statements in which every thread cares for one of the listed items, in rounds; those that are left are listed anew. */
-  const moveTogether = wgsl`
-    if (total > 0u && total <= ${Math.min(threads, MOST_STUCK)}u) {
-      let item = ${stuckItems}[min(thread, ${MOST_STUCK - 1}u)];
-      var isStuck = thread < total && ${isCrowded} == 0u;
-      for (var round = 1u; round <= ${MOVE_ROUNDS}u; round++) {
-        // Greater than all of the rounds before.
-        let number = ((start - first) / ${atOnce}u * ${MOVE_ROUNDS}u + round) * ${threads}u + thread;
-        let parcel = ${parcels.buffer}[item];
-        let place = ${placeOf}(parcel);
-        var step = ${Step}(${NONE}, ${NONE});
-        if (isStuck) {
-          let slot = ${find}(place, parcel);
-          if (slot != ${NONE}) {
-            ${update}(slot, parcel);
-            isStuck = false;
-          } else { step = ${findMove}(place); }
-          if (step.origin != ${NONE}) { ${ask}(place, step, number); }
-        }
-        workgroupBarrier();
-        if (step.origin != ${NONE} && ${isGranted}(place, step, number)) {
-          ${moveAside}(place, step);
-          ${fill}(step.origin, parcel, item);
-          isStuck = false;
-        }
-        storageBarrier();
-        workgroupBarrier();
-      }
-      if (thread == 0u) { atomicStore(&${stuckCount}, 0u); }
-      workgroupBarrier();
-      if (isStuck) { ${stuckItems}[atomicAdd(&${stuckCount}, 1u)] = item; }
-      workgroupBarrier();
-    }
-    if (thread == 0u && total <= ${MOST_STUCK}u) { ${makeRoomForStuck}(atomicLoad(&${stuckCount})); }`;
-  const makeRoomAlone = wgsl`if (thread == 0u && total <= ${MOST_STUCK}u) { ${makeRoomForStuck}(total); }`;
-  const leaveAllOut = wgsl`
-    if (total > ${MOST_STUCK}u) {
-      if (thread == 0u) { ${isCrowded} = 1u; }
-      ${heldItems('stuck', wgsl`${leave}(parcel);`)}
-    }`;
+  const countStuck = wgsl`
+    atomicAdd(&${added}, countOneBits(stuck));
+    workgroupBarrier();`;
   return kernel({
     label: 'regionCuckoo/insert',
     threads,
@@ -206,24 +145,7 @@ fn makeRoomForStuck(count: u32) {
       let slot = ${find}(place, parcel);
       if (slot == ${NONE}) { stuck |= bit; } else { ${update}(slot, parcel); }`,
     )}
-    ${heldItems(
-      'stuck',
-      wgsl`
-      let at = atomicAdd(&${stuckCount}, 1u);
-      if (at < ${MOST_STUCK}u) { ${stuckItems}[at] = item; }`,
-    )}
-    workgroupBarrier();
-    if (thread == 0u) { ${stuckTotal} = atomicLoad(&${stuckCount}); }
-    let total = workgroupUniformLoad(&${stuckTotal});
-    ${
-      onlyCounts
-        ? wgsl`if (thread == 0u) { atomicAdd(&${added}, total); }`
-        : wgsl`${leaveAllOut}
-    ${isWhole ? moveTogether : makeRoomAlone}`
-    }
-    if (thread == 0u) { atomicStore(&${stuckCount}, 0u); }
-    storageBarrier();
-    workgroupBarrier();
+    ${onlyCounts ? countStuck : settleStuck(region, outcomes)}
     ${onlyCounts ? '' : closeItems}
   }
   ${copies.list}
