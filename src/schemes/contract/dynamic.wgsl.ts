@@ -21,6 +21,8 @@ export interface DynamicScheme {
   readonly options: Readonly<Record<string, string | number>>;
   /** The greatest filled factor that the table can be kept at. */
   readonly mostFilled: number;
+  /** How far apart the bounds of the filled factor have to be: the lower one is at most so much of the upper. Default 0.8. */
+  readonly closestBounds?: number;
   /** Throws `UnsupportedError` for keys and values that cannot be. */
   plan(request: DynamicRequest): DynamicPlan;
 }
