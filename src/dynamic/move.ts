@@ -1,5 +1,5 @@
 import { record, type Workspace } from '../gpu/index.ts';
-import { COUNTER_WORDS } from '../schemes/contract/index.ts';
+import { COUNTER_WORDS, type RecordMove } from '../schemes/contract/index.ts';
 import { recordContents } from '../table/contents.wgsl.ts';
 import { recordChange } from './batch.wgsl.ts';
 import type { Body } from './body.ts';
@@ -13,6 +13,47 @@ export async function moveAll(
   workspace: Workspace,
 ): Promise<number> {
   if (size === 0) return 0;
+  const recordMove = from.hash === to.hash ? to.plan.moveFrom?.(from.plan) : undefined;
+  return recordMove
+    ? moveParts(from, to, context, size, workspace, recordMove)
+    : moveByBatch(from, to, context, size, workspace);
+}
+
+const countersOf = ({ counters: buffer }: Body) => ({ buffer, bytes: COUNTER_WORDS * 4 });
+const keysIn = (counters: ArrayBuffer | undefined): number => new Uint32Array(counters as ArrayBuffer)[0] as number;
+
+/** As the plan of the new table knows how. */
+async function moveParts(
+  from: Body,
+  to: Body,
+  context: GPUBuffer | undefined,
+  size: number,
+  workspace: Workspace,
+  recordMove: RecordMove,
+): Promise<number> {
+  const { gpu } = from;
+  const move = {
+    from: from.buffers(context),
+    to: to.buffers(context),
+    keys: size,
+    counters: to.counters,
+    workspace,
+  };
+  const [bytes] = await gpu.run(
+    (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
+    [countersOf(to)],
+  );
+  return keysIn(bytes);
+}
+
+/** By one batch of all keys. */
+async function moveByBatch(
+  from: Body,
+  to: Body,
+  context: GPUBuffer | undefined,
+  size: number,
+  workspace: Workspace,
+): Promise<number> {
   const { gpu, plan } = from;
   const { key, valueWords } = plan.request;
   const [keys, values, length] = (await gpu.allocate([
@@ -40,9 +81,9 @@ export async function moveAll(
             unique: true,
           });
         }),
-      [{ buffer: to.counters, bytes: COUNTER_WORDS * 4 }],
+      [countersOf(to)],
     );
-    return new Uint32Array(bytes as ArrayBuffer)[0] as number;
+    return keysIn(bytes);
   } finally {
     for (const buffer of [keys, values, length]) buffer.destroy();
   }

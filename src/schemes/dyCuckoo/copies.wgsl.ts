@@ -58,11 +58,12 @@ fn meetingOf(item: u32) -> u32 {
       threads: THREADS,
       body: wgsl`
   if (item >= ${extentCount}) { return; }
-  let meeting = ${meetingOf}(item);
-  atomicStore(&${workOf('meeting', 'item')}, meeting);
-  if (meeting == ${NONE}) { return; }
-  ${areRanked ? rank : ''}
-  ${areFolded ? wgsl`${foldInto(onExisting.combine)}(meeting, ${valueAt('item')});` : ''}`,
+  var meeting = ${meetingOf}(item);
+  if (meeting != ${NONE}) {
+    ${areRanked ? rank : ''}
+    ${areFolded ? wgsl`if (!${foldInto(onExisting.combine)}(meeting, ${valueAt('item')})) { meeting = ${NONE}; }` : ''}
+  }
+  atomicStore(&${workOf('meeting', 'item')}, meeting);`,
     }),
     speaker: wgsl`
 fn speaker(item: u32) -> u32 {
@@ -80,11 +81,15 @@ fn speaker(item: u32) -> u32 {
   };
 }
 
-/** A step that does not end it follows somebody else's success, of whom there are no more than items; or it fails for no reason. */
+/**
+ * WGSL: `(meeting: u32, value: u32) -> bool`, whether a value is folded into that of its key. A step that does not end it follows
+ * somebody else's success, of whom there are no more than items, or fails for no reason. Who gives up counts as left.
+ */
 const foldInto = (combine: Wgsl): Wgsl => wgsl`
-fn foldInto(meeting: u32, value: u32) {
+fn foldInto(meeting: u32, value: u32) -> bool {
   for (var i = 0u; i < 2u * ${rooms}.x + 1000u; i++) {
     let old = atomicLoad(&${workOf('folded', 'meeting')});
-    if (atomicCompareExchangeWeak(&${workOf('folded', 'meeting')}, old, ${combine}(old, value)).exchanged) { return; }
+    if (atomicCompareExchangeWeak(&${workOf('folded', 'meeting')}, old, ${combine}(old, value)).exchanged) { return true; }
   }
+  return false;
 }`;

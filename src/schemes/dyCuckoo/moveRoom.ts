@@ -1,15 +1,15 @@
 /** How much memory moves take: for how many items keys are moved at a time, and how many locks there are. */
 
 /** Slots on a path at most: keys that are moved for one item, and the empty slot. */
-export const LONGEST_PATH = 10;
+export const LONGEST_PATH = 8;
 /** Words of a path: how many slots it has; each of them, and the tag that it gets. */
 export const PATH_WORDS = 1 + 2 * LONGEST_PATH;
 
-const FEWEST_LANES = 1024;
-const MOST_LANES = 2 ** 18;
+const FEWEST_LANES = 2 ** 16;
+const MOST_LANES = 2 ** 20;
 /** Few items find both buckets full, so not all are moved for at a time. */
-const ITEMS_PER_LANE = 16;
-const LOCKS_PER_LANE = 16;
+const ITEMS_PER_LANE = 4;
+const LOCKS_PER_LANE = 8;
 
 export function moveRoom(items: number) {
   const lanes = Math.min(items, Math.max(FEWEST_LANES, Math.min(MOST_LANES, Math.ceil(items / ITEMS_PER_LANE))));

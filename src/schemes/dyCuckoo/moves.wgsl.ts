@@ -18,7 +18,7 @@ export const moves = storage('moves', 'array<atomic<u32>>', 'read_write');
 export const round = uniform('round', 'u32');
 
 /** Bits of the number of a lane. */
-const LANE_BITS = 20;
+const LANE_BITS = 21;
 /** Claims of a later round are greater, so that locks need not be cleared. */
 const claimOf = (lane: WgslPart): Wgsl => wgsl`(((${round} + 1u) << ${LANE_BITS}u) | ${lane})`;
 

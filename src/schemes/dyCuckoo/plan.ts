@@ -4,15 +4,16 @@ import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
 import { batches } from './batches.wgsl.ts';
 import { dyCuckooReader } from './find.wgsl.ts';
 import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
+import { resizing } from './resize.wgsl.ts';
 import { scratchOf } from './scratch.wgsl.ts';
-import { chooseShape, formatOf, headerFields } from './shape.ts';
+import { chooseShape, formatOf, headerFields, type Shape } from './shape.ts';
 
 export function planDyCuckoo(request: DynamicRequest, subtables: number): DynamicPlan {
   const shape = chooseShape(request, subtables);
   const { buckets, perBucket, sideWords } = shape;
   const slots = buckets * perBucket;
   const fields = headerFields(shape);
-  return {
+  const plan: DynamicPlan = {
     request,
     family: mix,
     format: formatOf(shape),
@@ -26,6 +27,20 @@ export function planDyCuckoo(request: DynamicRequest, subtables: number): Dynami
     reader: (view) => dyCuckooReader(shape, view),
     resized: (wanted) => planDyCuckoo({ ...request, slots: wanted }, subtables),
     scratchFor: (items) => Object.values(scratchOf(items).specs),
+    moveFrom: (other) => {
+      const before = SHAPES.get(other);
+      return before && isSameKind(before, shape)
+        ? resizing({ plan: other, shape: before }, { plan, shape })
+        : undefined;
+    },
     ...batches(shape, fields),
   };
+  SHAPES.set(plan, shape);
+  return plan;
 }
+
+/** The shapes of the plans of this scheme. */
+const SHAPES = new WeakMap<DynamicPlan, Shape>();
+
+const isSameKind = (a: Shape, b: Shape): boolean =>
+  formatOf(a) === formatOf(b) && a.request.key === b.request.key && a.request.valueWords === b.request.valueWords;
