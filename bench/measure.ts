@@ -74,6 +74,16 @@ export async function measure(
   }
 }
 
+/** Milliseconds of one operation that cannot be repeated, because it changes what it works on. */
+export async function measureChange(gpu: Gpu, encode: (pass: GPUComputePassEncoder) => void): Promise<number> {
+  const stopwatch = gpu.device.features.has('timestamp-query') ? new TimestampStopwatch(gpu) : new WallStopwatch(gpu);
+  try {
+    return await stopwatch.time(encode);
+  } finally {
+    stopwatch.destroy();
+  }
+}
+
 /** Measures an operation of the host, by the clock of this process. */
 export async function measureOnHost(
   operation: () => Promise<void>,

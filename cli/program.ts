@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ConformanceCase } from '../test/conformance/case.ts';
+import { addBatches } from './batches.ts';
 import { addBench } from './bench.ts';
 import { addDemo } from './demo.ts';
 import { addInfo } from './info.ts';
@@ -24,6 +25,7 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
   addSelftest(program, conformance);
   addSoak(program);
   addBench(program);
+  addBatches(program);
   addStats(program);
   addProfile(program);
   addReproduce(program);

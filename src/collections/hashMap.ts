@@ -1,15 +1,5 @@
-import {
-  type Gpu,
-  type GpuCount,
-  nameCalls,
-  requireMembers,
-  requireOptions,
-  requireTarget,
-  type Target,
-} from '../gpu/index.ts';
+import { type Gpu, type GpuCount, nameCalls, requireTarget, type Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
-import { requireStorage } from '../primitives/checks.ts';
-import { readContents } from '../table/contents.wgsl.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { openSaved } from '../table/saved/open.ts';
 import { saveTable } from '../table/saved/save.ts';
@@ -17,7 +7,6 @@ import type { TableSettings } from '../table/settings.ts';
 import {
   bufferSourceOf,
   type Count,
-  decodeKeys,
   type Fresh,
   type GivenKeys,
   type Keys,
@@ -27,16 +16,9 @@ import {
   type Widened,
 } from '../table/source.ts';
 import { Table } from '../table/table.ts';
-import {
-  decodeValues,
-  inferValueType,
-  requireValueType,
-  type ValueArray,
-  type ValueOf,
-  type ValueType,
-  wordsOfValue,
-} from '../table/values.ts';
+import { inferValueType, requireValueType, type ValueArray, type ValueOf, type ValueType } from '../table/values.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
+import { encodeGetValues, getValues, readEntries } from './mapSearch.ts';
 import {
   type DefaultScheme,
   type KeysOfType,
@@ -74,7 +56,6 @@ export interface MapOptions<K, V extends ValueArray, Named = unknown> extends Co
 }
 
 const OPTIONS = ['key', 'scheme', 'duplicates', 'seed', 'value'];
-const SEARCH = ['queries', 'count', 'values', 'found', 'context', 'missing'];
 
 /** `HashMap` without a default scheme. */
 export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K> {
@@ -176,10 +157,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     keys: Keys<K>,
     options: { readonly missing?: ValueOf<V> } = {},
   ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
-    requireOptions(options, ['missing']);
-    const { missing = 0 } = options;
-    const { values, found } = await this.search(keys, wordsOfValue(missing, this.value), true);
-    return { values: decodeValues(this.value, values), found };
+    return getValues(this, keys, options);
   }
 
   /** Records a search: `values` gets the value of every query or `missing`, `found` (optional) gets 1 or 0. */
@@ -191,10 +169,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
       readonly count: number | GpuCount;
     },
   ): void {
-    requireMembers(buffers, 'buffers', SEARCH);
-    const { missing = 0, ...io } = buffers;
-    requireStorage(io.values, 'values');
-    this.encodeSearch(target, io, wordsOfValue(missing, this.value));
+    encodeGetValues(this, target, buffers);
   }
 
   /** All values, in the order of `keys()` only if both come from one call of `entries()`. */
@@ -204,8 +179,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
 
   /** All keys with their values, in no particular order. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
-    const { keys, values, context } = await this.read(() => readContents(this.table));
-    return { keys: decodeKeys(this.key, keys, context), values: decodeValues(this.value, values) };
+    return readEntries(this);
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */

@@ -124,7 +124,7 @@ export abstract class Searched<K> {
   protected abstract readonly shaderValue: ValueType | undefined;
 
   /** @internal */
-  protected encodeSearch(target: Target, buffers: Parameters<Lookup['encode']>[1], missing: readonly number[]): void {
+  encodeSearch(target: Target, buffers: Parameters<Lookup['encode']>[1], missing: readonly number[]): void {
     this.#lookup.encode(target, buffers, missing);
   }
 
@@ -134,7 +134,7 @@ export abstract class Searched<K> {
   }
 
   /** Reads the table when it is this call's turn, if it is finished by then. @internal */
-  protected read<T>(work: () => Promise<T>): Promise<T> {
+  read<T>(work: () => Promise<T>): Promise<T> {
     const { table } = this;
     return table.turns.read(async () => {
       table.assertBuilt();
@@ -158,7 +158,7 @@ export abstract class Searched<K> {
   }
 
   /** Searches on the host face: arrays in, arrays out. @internal */
-  protected search(
+  search(
     keys: Keys<K>,
     missing: readonly number[],
     withValues: boolean,

@@ -1,6 +1,6 @@
-import { type Bound, type Gpu, type Recorder, record } from '../gpu/index.ts';
+import { type Bound, type Gpu, type Readback, type Recorder, record } from '../gpu/index.ts';
 import type { HashConstants } from '../hashing/index.ts';
-import { COUNTER_WORDS, type DynamicPlan, HeaderLayout, type TableBuffers } from '../schemes/contract/index.ts';
+import { COUNTERS, type DynamicPlan, HeaderLayout, type TableBuffers } from '../schemes/contract/index.ts';
 import { allocate, type PlannedBuffers } from '../table/buffers.ts';
 import { Reading } from '../table/reading.wgsl.ts';
 
@@ -25,7 +25,7 @@ export class Body {
   ): Promise<Body> {
     const planned = await allocate(gpu, scheme, plan);
     try {
-      const [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTER_WORDS * 4 }]);
+      const [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTERS.length * 4 }]);
       const reading = last?.plan.format === plan.format ? last.reading : Reading.of(plan);
       return new Body(gpu, plan, hash, reading, counters as GPUBuffer, planned).#clear();
     } catch (error) {
@@ -56,6 +56,11 @@ export class Body {
   buffers(context: GPUBuffer | undefined): TableBuffers {
     const { planned } = this;
     return { header: planned.header, context, get: (name) => planned.get(name) };
+  }
+
+  /** The counters, to be read back. */
+  get countersRead(): Readback {
+    return { buffer: this.counters, bytes: COUNTERS.length * 4 };
   }
 
   /** What is to be bound for kernels that read it. */

@@ -1,8 +1,8 @@
-import { type Gpu, type Recorder, TooLargeError } from '../gpu/index.ts';
+import { type Gpu, InvalidInputError, type Recorder, TooLargeError } from '../gpu/index.ts';
 import { recordCopy } from '../primitives/index.ts';
 import { requireContextFits } from '../table/context.ts';
 
-/** What the bytes of every batch begin at a multiple of: bindings have to. */
+/** What the bytes of every batch begin at a multiple of, because bindings have to. */
 const ALIGNMENT = 256;
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
@@ -54,13 +54,36 @@ export class GrowingContext {
     }
   }
 
-  /** Records that the bytes of a batch become the table's, and returns where they begin. There is room for them. */
-  recordAppend(recorder: Recorder, context: GPUBuffer | undefined, bytes: number | undefined): number {
+  /** Encodes that the bytes of a batch become the table's, and returns where they begin. There is room for them. */
+  append(encoder: GPUCommandEncoder, context: GPUBuffer, bytes: number): number {
     const start = aligned(this.#used);
-    if (!context || !bytes || !this.#buffer) return start;
-    recordCopy(recorder, { from: context, to: { buffer: this.#buffer, offset: start, size: bytes }, items: bytes / 4 });
+    if (bytes > 0) encoder.copyBufferToBuffer(context, 0, this.#buffer as GPUBuffer, start, bytes);
     this.#used = start + bytes;
     return start;
+  }
+
+  /** The same in a pass. */
+  recordAppend(recorder: Recorder, context: GPUBuffer, bytes: number): number {
+    const start = aligned(this.#used);
+    if (bytes > 0) {
+      const to = { buffer: this.#buffer as GPUBuffer, offset: start, size: bytes };
+      recordCopy(recorder, { from: { buffer: context, size: bytes }, to, items: bytes / 4 });
+    }
+    this.#used = start + bytes;
+    return start;
+  }
+
+  /** Throws if there is no room for so many bytes more. */
+  requireRoom(bytes: number | undefined): void {
+    if (bytes === undefined || aligned(this.#used) + bytes <= (this.#buffer?.size ?? 0)) return;
+    throw new InvalidInputError(
+      `the table has no room for ${bytes} more bytes of keys: reserve(keys, bytes) before batches are encoded`,
+    );
+  }
+
+  /** No key points into it any more. */
+  forget(): void {
+    this.#used = 0;
   }
 
   /** Takes other bytes in place of those that there are. */

@@ -1,60 +1,52 @@
 import { record, type Workspace } from '../gpu/index.ts';
-import { COUNTER_WORDS, type RecordMove } from '../schemes/contract/index.ts';
+import type { RecordMove } from '../schemes/contract/index.ts';
 import { recordContents } from '../table/contents.wgsl.ts';
-import { recordChange } from './batch.wgsl.ts';
+import { countedIn, recordBatch } from './batch.wgsl.ts';
 import type { Body } from './body.ts';
 
-/** Moves all keys and values of a table to another, which is empty, and returns how many have arrived. */
+/** Moves all keys and values of a table to another, which is empty, and tells whether all have arrived. */
 export async function moveAll(
-  from: Body,
-  to: Body,
-  context: GPUBuffer | undefined,
+  source: Body,
+  target: Body,
   size: number,
+  context: GPUBuffer | undefined,
   workspace: Workspace,
-): Promise<number> {
-  if (size === 0) return 0;
-  const recordMove = from.hash === to.hash ? to.plan.moveFrom?.(from.plan) : undefined;
+): Promise<boolean> {
+  if (size === 0) return true;
+  const recordMove = source.hash === target.hash ? target.plan.moveFrom?.(source.plan) : undefined;
   return recordMove
-    ? moveParts(from, to, context, size, workspace, recordMove)
-    : moveByBatch(from, to, context, size, workspace);
+    ? moveParts(source, target, size, context, workspace, recordMove)
+    : moveByBatch(source, target, size, context, workspace);
 }
-
-const countersOf = ({ counters: buffer }: Body) => ({ buffer, bytes: COUNTER_WORDS * 4 });
-const keysIn = (counters: ArrayBuffer | undefined): number => new Uint32Array(counters as ArrayBuffer)[0] as number;
 
 /** As the plan of the new table knows how. */
 async function moveParts(
-  from: Body,
-  to: Body,
-  context: GPUBuffer | undefined,
+  source: Body,
+  target: Body,
   size: number,
+  context: GPUBuffer | undefined,
   workspace: Workspace,
   recordMove: RecordMove,
-): Promise<number> {
-  const { gpu } = from;
-  const move = {
-    from: from.buffers(context),
-    to: to.buffers(context),
-    keys: size,
-    counters: to.counters,
-    workspace,
-  };
+): Promise<boolean> {
+  const { gpu } = source;
+  const { counters } = target;
+  const move = { from: source.buffers(context), to: target.buffers(context), keys: size, counters, workspace };
   const [bytes] = await gpu.run(
     (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
-    [countersOf(to)],
+    [target.countersRead],
   );
-  return keysIn(bytes);
+  return countedIn(bytes as ArrayBuffer).keys === size;
 }
 
 /** By one batch of all keys. */
 async function moveByBatch(
-  from: Body,
-  to: Body,
-  context: GPUBuffer | undefined,
+  source: Body,
+  target: Body,
   size: number,
+  context: GPUBuffer | undefined,
   workspace: Workspace,
-): Promise<number> {
-  const { gpu, plan } = from;
+): Promise<boolean> {
+  const { gpu, plan } = source;
   const { key, valueWords } = plan.request;
   const [keys, values, length] = (await gpu.allocate([
     { label: 'move/keys', bytes: size * key.words * 4 },
@@ -65,25 +57,18 @@ async function moveByBatch(
     const [bytes] = await gpu.run(
       (encoder) =>
         record(gpu, encoder, 'move', (recorder) => {
-          recordContents(
+          const table = { plan, reading: source.reading, bound: source.bound(context) };
+          recordContents(recorder, table, { keys, values, length });
+          recordBatch(
             recorder,
-            { plan, reading: from.reading, bound: from.bound(context) },
-            { keys, values, length },
+            { body: target, context, workspace, number: 0, extent: recorder.extent(size) },
+            { keys, values: valueWords > 0 ? values : undefined, context, contextStart: 0 },
+            { kind: 'insert', onExisting: 'replace', unique: true },
           );
-          recordChange(recorder, to, context, {
-            kind: 'insert',
-            keys,
-            values: valueWords > 0 ? values : undefined,
-            context,
-            items: recorder.extent(size),
-            workspace,
-            onExisting: 'replace',
-            unique: true,
-          });
         }),
-      [countersOf(to)],
+      [target.countersRead],
     );
-    return keysIn(bytes);
+    return countedIn(bytes as ArrayBuffer).keys === size;
   } finally {
     for (const buffer of [keys, values, length]) buffer.destroy();
   }

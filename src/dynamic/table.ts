@@ -1,36 +1,41 @@
 import {
   type Bound,
+  type BufferView,
   BuildError,
   DestroyedError,
+  type Extent,
+  Gates,
   type Gpu,
+  type GpuCount,
   InvalidInputError,
   mostBytes,
+  type Readback,
   type Recorder,
   record,
+  type Target,
   TooLargeError,
   Workspace,
 } from '../gpu/index.ts';
 import { type HashConstants, randomWords, secretWords } from '../hashing/index.ts';
-import { COUNTER_WORDS, type DynamicPlan, type OnExisting, type TableBuffers } from '../schemes/contract/index.ts';
+import { requireApart, requireStorage } from '../primitives/checks.ts';
+import { hostCall } from '../primitives/hostCall.ts';
+import { COUNTERS, type DynamicPlan, type TableBuffers } from '../schemes/contract/index.ts';
 import { Lookup } from '../table/lookup.wgsl.ts';
 import type { Reading } from '../table/reading.wgsl.ts';
 import type { Searchable } from '../table/searchable.ts';
-import type { Source } from '../table/source.ts';
+import { roomFor, type Source } from '../table/source.ts';
 import { Turns } from '../table/turns.ts';
-import { recordChange } from './batch.wgsl.ts';
+import { type Change, type Counted, countedIn, type InsertHow, type Items, recordBatch } from './batch.wgsl.ts';
 import { Body } from './body.ts';
 import { GrowingContext } from './context.ts';
+import { runHostBatch } from './hostBatch.ts';
 import { moveAll } from './move.ts';
 import { type DynamicSettings, requireBounds, targetOf } from './settings.ts';
 
-/** Sizes and seeds that are tried for items that found no room, before their batch is taken back. */
-const MOST_RESIZES = 6;
-
-/** How a batch is inserted. */
-export interface InsertHow {
-  readonly onExisting: OnExisting;
-  readonly unique: boolean;
-}
+/** Seeds and sizes that are tried for one resize. */
+const MOST_ATTEMPTS = 6;
+/** By how much a table grows whose items found no room although there are slots enough. */
+const GROWTH = 1.25;
 
 /** How often a table was resized, and how. */
 export interface DynamicReport {
@@ -47,10 +52,19 @@ export class DynamicTable implements Searchable {
   readonly #context: GrowingContext;
   readonly #workspace: Workspace;
   readonly #lookup: Lookup;
+  /** Grids of encoded batches. */
+  readonly #gates: Gates;
   #body: Body;
   #size = 0;
+  /** The number of the last batch that was recorded, and of the last that is known to have run. */
+  #batches = 0;
+  #settled = 0;
+  /** The table does not shrink below it by itself. */
   #reservedSlots: number;
-  #changes = 0;
+  #format: string | undefined;
+  /** Items without room that the counters have counted in all, and those that nobody has asked for yet. */
+  #leftInAll = 0;
+  #left = 0;
   #isDestroyed = false;
   #report: DynamicReport = { growths: 0, shrinks: 0, reseeds: 0 };
 
@@ -66,6 +80,7 @@ export class DynamicTable implements Searchable {
     this.#context = new GrowingContext(gpu);
     this.#workspace = new Workspace(gpu);
     this.#lookup = new Lookup(this);
+    this.#gates = new Gates(gpu);
   }
 
   /** An empty table with room for so many keys. */
@@ -77,177 +92,207 @@ export class DynamicTable implements Searchable {
     const plan = requireFits(gpu, scheme.plan({ slots, key, valueWords }), reserve);
     const body = await Body.make(gpu, scheme, plan, plan.family.draw(random));
     const table = new DynamicTable(gpu, settings, body, random);
-    if (key.hasContext) await table.#context.reserve(4);
-    return table;
+    try {
+      if (key.hasContext) await table.#context.reserve(4);
+      return table;
+    } catch (error) {
+      table.destroy();
+      throw error;
+    }
   }
 
   /** Puts items into the table and tells which of their keys were there before. */
   insert(source: Source, how: InsertHow): Promise<Uint8Array<ArrayBuffer>> {
-    return this.turns.write(async () => {
-      this.#assertAlive();
-      const count = source.maxCount;
-      await this.#makeRoomFor(source, count);
-      await this.#context.reserve(source.contextBytes);
-      return this.#change(source, how);
+    return this.#write(() => this.#insert(source, how));
+  }
+
+  async #insert(source: Source, how: InsertHow): Promise<Uint8Array<ArrayBuffer>> {
+    const { maxCount: count, contextBytes } = source;
+    this.#requireBatchFits(count);
+    const items = itemsOf(source);
+    await this.#makeRoomFor(items, count);
+    await this.#context.reserve(contextBytes);
+    const contextStart = this.#append(items, contextBytes);
+    const found = await runHostBatch(this, { ...items, contextStart }, count, how);
+    await this.#shrinkIfSparse();
+    return found;
+  }
+
+  /** Inserts what is absent, and gives back the words of all values, and which keys were there before. */
+  getOrInsert(source: Source): Promise<{ values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> }> {
+    return this.#write(async () => {
+      const { maxCount: count } = source;
+      const found = await this.#insert(source, { onExisting: 'keep', unique: false });
+      const { values } = await hostCall(this.gpu, {
+        label: 'getOrInsert',
+        buffers: { found: count, values: count * this.settings.valueWords },
+        record: (encoder, answers) =>
+          record(this.gpu, encoder, 'getOrInsert', (recorder) =>
+            this.recordLookup(recorder, itemsOf(source), count, answers),
+          ),
+        read: ['values'],
+      });
+      return { values, found };
     });
   }
 
   /** Removes keys and tells which of them were there. */
   delete(source: Source): Promise<Uint8Array<ArrayBuffer>> {
-    return this.turns.write(async () => {
-      this.#assertAlive();
+    return this.#write(async () => {
       this.#requireBatchFits(source.maxCount);
-      const found = await this.#change(source, undefined);
+      const found = await runHostBatch(this, itemsOf(source), source.maxCount, undefined);
       await this.#shrinkIfSparse();
       return found;
     });
   }
 
-  /** Removes everything; the memory stays. */
+  /** Removes everything. */
   clear(): Promise<void> {
-    return this.turns.write(async () => {
-      this.#assertAlive();
+    return this.#write(async () => {
       await this.gpu.run((encoder) => this.#body.encodeClear(encoder));
-      this.#changed(0);
+      this.#size = 0;
+      this.#context.forget();
       await this.#shrinkIfSparse();
     });
   }
 
   /** Makes room for so many keys in all, and keeps it. */
-  reserve(keys: number): Promise<void> {
-    return this.turns.write(async () => {
-      this.#assertAlive();
+  reserve(keys: number, contextBytes: number | undefined): Promise<void> {
+    return this.#write(async () => {
       const slots = Math.ceil(keys / this.settings.bounds.highest);
       if (slots > this.plan.capacitySlots) await this.#resize(slots, keys);
-      this.#reservedSlots = Math.max(this.#reservedSlots, Math.min(slots, this.plan.capacitySlots));
+      this.#reservedSlots = Math.max(this.#reservedSlots, slots);
+      await this.#context.reserve(contextBytes);
     });
   }
 
   /** Gives up what is reserved, and all memory that is not needed. */
   shrink(): Promise<void> {
-    return this.turns.write(async () => {
-      this.#assertAlive();
+    return this.#write(async () => {
       this.#reservedSlots = 0;
       const slots = Math.ceil(this.#size / targetOf(this.settings.bounds));
-      if (this.plan.resized(slots).capacitySlots < this.plan.capacitySlots) await this.#resize(slots, this.#size);
+      if (this.#resized(slots).capacitySlots < this.plan.capacitySlots) await this.#resize(slots, this.#size);
       this.#workspace.release();
     });
   }
 
-  /** Before anything is written: grows if the keys that are absent would fill the table too much. */
-  async #makeRoomFor(source: Source, count: number): Promise<void> {
-    this.#requireBatchFits(count);
-    const { bounds } = this.settings;
-    const most = () => Math.floor(bounds.highest * this.plan.capacitySlots);
-    if (this.#size + count <= most()) return;
-    const needed = this.#size + (await this.#countAbsent(source));
-    if (needed > most()) await this.#resize(Math.ceil(needed / targetOf(bounds)), needed);
-  }
-
-  /** Items whose keys are not there, copies included. */
-  async #countAbsent(source: Source): Promise<number> {
-    const count = source.maxCount;
-    const found = await this.#answers(count, (recorder, buffer) =>
-      this.#recordLookup(recorder, source, { found: buffer }),
-    );
-    return found.reduce((absent, flag) => absent + 1 - flag, 0);
-  }
-
-  async #answers(
-    count: number,
-    record_: (recorder: Recorder, buffer: GPUBuffer) => void,
-  ): Promise<Uint8Array<ArrayBuffer>> {
-    const { gpu } = this;
-    const [buffer] = (await gpu.allocate([{ label: 'dynamic/found', bytes: count * 4 }])) as [GPUBuffer];
-    try {
-      const [bytes] = await gpu.run(
-        (encoder) => record(gpu, encoder, 'found', (recorder) => record_(recorder, buffer)),
-        [{ buffer, bytes: count * 4 }],
-      );
-      return Uint8Array.from(new Uint32Array(bytes as ArrayBuffer));
-    } finally {
-      buffer.destroy();
+  /** Records a batch whose keys are in buffers of the caller's; `found` gets what was there before it. */
+  encode(target: Target, source: Source, found: GPUBuffer | undefined, change: Change): void {
+    this.assertBuilt();
+    if (this.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
+    const { count, maxCount, contextBytes } = source;
+    this.#requireBatchFits(maxCount);
+    const needed = change.kind === 'insert' ? contextBytes : undefined;
+    this.#context.requireRoom(needed);
+    const items = itemsOf(source);
+    for (const [name, buffer] of Object.entries({ found, left: 'left' in change ? change.left : undefined })) {
+      if (buffer === undefined) continue;
+      requireStorage(buffer, name);
+      if (roomFor(buffer, 4) < maxCount)
+        throw new InvalidInputError(`${name} has no word for each of ${maxCount} items`);
     }
+    requireApart({ keys: bufferOf(items.keys), values: items.values && bufferOf(items.values), found });
+    const { keys, context } = items;
+    const queries = bufferOf(keys);
+    if (found) this.#lookup.encode(target, { queries, count, context, found }, []);
+    record(this.gpu, target, 'batch', (recorder) => {
+      const contextStart =
+        needed === undefined ? 0 : this.#context.recordAppend(recorder, context as GPUBuffer, needed);
+      const placed = { ...items, contextStart };
+      if (typeof count === 'number') {
+        this.recordChange(recorder, placed, recorder.extent(count), change);
+        return;
+      }
+      const gate = this.#gates.get(`${change.kind}/${maxCount}`);
+      gate.open(recorder, count, maxCount);
+      this.recordChange(recorder.behind(gate), placed, gate.extent(maxCount), change);
+      gate.seal();
+    });
   }
 
-  #recordLookup(
-    recorder: Recorder,
-    source: Source,
-    answers: { readonly found: GPUBuffer; readonly values?: GPUBuffer },
-  ): void {
-    const { keys, context } = source.load();
-    const count = source.maxCount;
-    if (count === 0) return;
-    const queries = 'buffer' in keys ? keys.buffer : keys;
-    this.#lookup.encode(recorder.pass, { queries, count, context, ...answers }, [0, 0, 0, 0]);
+  /** Where the GPU finds how many items of the last batch found no room. */
+  get left(): GpuCount {
+    this.assertBuilt();
+    return { buffer: this.#body.counters, offset: 4 * COUNTERS.indexOf('left') };
   }
 
-  /** One batch in one submission: which keys are there, then the change. Without `how` the keys are deleted. */
-  async #change(source: Source, how: InsertHow | undefined): Promise<Uint8Array<ArrayBuffer>> {
-    const { gpu, settings } = this;
-    const count = source.maxCount;
-    const keepsOld = how !== undefined && how.onExisting !== 'keep' && settings.valueWords > 0;
-    const [found, old, left] = (await gpu.allocate([
-      { label: 'dynamic/found', bytes: count * 4 },
-      { label: 'dynamic/old', bytes: keepsOld ? count * settings.valueWords * 4 : 0 },
-      { label: 'dynamic/left', bytes: how ? count * 4 : 0 },
-    ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
-    try {
-      const [flags, counters] = await gpu.run(
-        (encoder) =>
-          record(gpu, encoder, 'batch', (recorder) => {
-            const start = how ? this.#context.recordAppend(recorder, source.load().context, source.contextBytes) : 0;
-            this.#recordLookup(recorder, source, { found, ...(keepsOld && { values: old }) });
-            this.#recordBatch(recorder, source, how, start, left);
-          }),
-        [{ buffer: found, bytes: count * 4 }, this.#countersRead],
-      );
-      const wasThere = Uint8Array.from(new Uint32Array(flags as ArrayBuffer));
-      const leftCount = this.#readCounters(counters as ArrayBuffer);
-      if (how && leftCount > 0) await this.#insertLeft(source, how, left, leftCount);
-      return wasThere;
-    } finally {
-      for (const buffer of [found, old, left]) buffer.destroy();
-    }
-  }
-
-  #recordBatch(
-    recorder: Recorder,
-    source: Source,
-    how: InsertHow | undefined,
-    contextStart: number,
-    left?: GPUBuffer,
-  ): void {
-    const { keys, values, context } = source.load();
-    const items = recorder.extent(source.maxCount);
-    const batch = { keys, context, items, contextStart, workspace: this.#workspace };
-    recordChange(
-      recorder,
-      this.#body,
-      this.#context.buffer,
-      how ? { kind: 'insert', ...batch, values, left, ...how } : { kind: 'delete', ...batch },
-    );
-  }
-
-  /** Items that found no room although there are slots enough: another size or another hash function helps. */
-  async #insertLeft(_source: Source, _how: InsertHow, _left: GPUBuffer, count: number): Promise<void> {
-    throw new BuildError(`${count} items found no room`, count, MOST_RESIZES);
-  }
-
-  get #countersRead() {
-    return { buffer: this.#body.counters, bytes: COUNTER_WORDS * 4 };
-  }
-
-  /** Takes the number of keys from the counters, and returns the number of items that found no room. */
-  #readCounters(bytes: ArrayBuffer): number {
-    const [keys, left] = new Uint32Array(bytes) as unknown as [number, number];
-    this.#changed(keys);
+  /** How many items of encoded batches found no room since this was last asked. */
+  takeLeft(): number {
+    const left = this.#left;
+    this.#left = 0;
     return left;
   }
 
-  #changed(size: number): void {
-    this.#size = size;
-    this.#changes++;
+  /** Changes the table when it is this call's turn. */
+  #write<T>(work: () => Promise<T>): Promise<T> {
+    return this.turns.write(async () => {
+      this.assertBuilt();
+      await this.settle();
+      return work();
+    });
+  }
+
+  /** Before anything is written: grows if the keys that are absent would fill the table too much. */
+  async #makeRoomFor(items: Items, count: number): Promise<void> {
+    const { bounds } = this.settings;
+    const most = (): number => Math.floor(bounds.highest * this.plan.capacitySlots);
+    if (this.#size + count <= most()) return;
+    const needed = this.#size + (await this.#countAbsent(items, count));
+    if (needed > most()) await this.#resize(Math.ceil(needed / targetOf(bounds)), needed);
+  }
+
+  /** How many keys are not there, or a few more. */
+  async #countAbsent(items: Items, count: number): Promise<number> {
+    if (!this.plan.recordCountAbsent) return count;
+    const [bytes] = await this.gpu.run(
+      (encoder) =>
+        record(this.gpu, encoder, 'absent', (recorder) =>
+          this.recordChange(recorder, items, recorder.extent(count), { kind: 'count' }),
+        ),
+      [this.countersRead],
+    );
+    const counted = countedIn(bytes as ArrayBuffer);
+    this.accept(counted);
+    return counted.absent;
+  }
+
+  #append({ context }: Items, bytes: number | undefined): number {
+    const { gpu } = this;
+    let start = 0;
+    if (!context) return start;
+    const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/append' });
+    start = this.#context.append(encoder, context, bytes as number);
+    gpu.device.queue.submit([encoder.finish()]);
+    return start;
+  }
+
+  /** Records a search for the keys of a batch. */
+  recordLookup(
+    recorder: Recorder,
+    { keys, context }: Items,
+    count: number,
+    answers: { readonly found: GPUBuffer; readonly values?: GPUBuffer },
+  ): void {
+    if (count === 0) return;
+    this.#lookup.encode(recorder.pass, { queries: bufferOf(keys), count, context, ...answers }, [0, 0, 0, 0]);
+  }
+
+  /** Records a batch. */
+  recordChange(recorder: Recorder, items: Items, extent: Extent, change: Change): void {
+    this.#batches = (this.#batches + 1) >>> 0;
+    const call = { body: this.#body, context: this.#context.buffer, workspace: this.#workspace, number: this.#batches };
+    recordBatch(recorder, { ...call, extent }, items, change);
+  }
+
+  get countersRead(): Readback {
+    return this.#body.countersRead;
+  }
+
+  /** Takes over what the counters say after all batches have run. */
+  accept({ keys, batch, left, leftBefore }: Counted): void {
+    this.#size = keys;
+    this.#settled = batch;
+    this.#leftInAll = left + leftBefore;
   }
 
   async #shrinkIfSparse(): Promise<void> {
@@ -255,33 +300,47 @@ export class DynamicTable implements Searchable {
     const { capacitySlots } = this.plan;
     if (this.#size >= bounds.lowest * capacitySlots) return;
     const slots = Math.max(this.#reservedSlots, Math.ceil(this.#size / targetOf(bounds)));
-    if (this.plan.resized(slots).capacitySlots < capacitySlots) await this.#resize(slots, this.#size);
+    if (this.#resized(slots).capacitySlots < capacitySlots) await this.#resize(slots, this.#size);
+  }
+
+  /** Makes the table larger, or finds another hash function for it, because items found no room. */
+  async makeLarger(isReseeded: boolean): Promise<void> {
+    await this.#resize(Math.ceil(this.plan.capacitySlots * GROWTH), this.#size, isReseeded);
+  }
+
+  #resized(slots: number): DynamicPlan {
+    return this.plan.resized(slots, this.#format);
   }
 
   /** Moves everything to a table of at least so many slots. The old one is given up only when the new one has all keys. */
-  async #resize(slots: number, needed: number): Promise<void> {
+  async #resize(slots: number, needed: number, isReseeded = false): Promise<void> {
     const { gpu, settings } = this;
-    const from = this.#body;
-    for (let attempt = 0; attempt < MOST_RESIZES; attempt++) {
+    const old = this.#body;
+    for (let attempt = isReseeded ? 1 : 0; attempt < MOST_ATTEMPTS; attempt++) {
       // The same function first: it may spare much of the work.
-      const hash: HashConstants = attempt === 0 ? from.hash : from.plan.family.draw(this.#random);
-      const plan = requireFits(gpu, from.plan.resized(Math.ceil(slots * 1.1 ** (attempt >> 1))), needed);
-      const to = await Body.make(gpu, settings.scheme, plan, hash, from);
-      try {
-        if ((await moveAll(from, to, this.#context.buffer, this.#size, this.#workspace)) === this.#size) {
-          this.#adopt(to, attempt > 0);
-          return;
-        }
-      } catch (error) {
-        to.destroy();
+      const hash: HashConstants = attempt === 0 ? old.hash : old.plan.family.draw(this.#random);
+      const plan = requireFits(gpu, this.#resized(Math.ceil(slots * 1.1 ** (attempt >> 1))), needed);
+      const body = await Body.make(gpu, settings.scheme, plan, hash, old);
+      const hasAll = await moveAll(old, body, this.#size, this.#context.buffer, this.#workspace).catch((error) => {
+        body.destroy();
         throw error;
+      });
+      if (hasAll) {
+        this.#adopt(body, attempt > 0);
+        return;
       }
-      to.destroy();
+      body.destroy();
     }
-    throw new BuildError(`${settings.scheme.name}: no hash function was found for ${this.#size} keys`, 0, MOST_RESIZES);
+    throw new BuildError(
+      `${settings.scheme.name}: no hash function was found for ${this.#size} keys`,
+      0,
+      MOST_ATTEMPTS,
+    );
   }
 
   #adopt(body: Body, isReseeded: boolean): void {
+    if (this.#isDestroyed) body.destroy();
+    this.assertBuilt();
     const { growths, shrinks, reseeds } = this.#report;
     const hasGrown = body.plan.capacitySlots > this.plan.capacitySlots;
     this.#report = {
@@ -289,29 +348,23 @@ export class DynamicTable implements Searchable {
       shrinks: shrinks + Number(!hasGrown),
       reseeds: reseeds + Number(isReseeded),
     };
-    if (this.#isDestroyed) body.destroy();
-    this.#assertAlive();
     this.#body.destroy();
     this.#body = body;
-    this.#changes++;
+    this.#batches = 0;
+    this.#settled = 0;
+    this.#leftInAll = 0;
+    this.#gates.clear();
     this.#workspace.trim();
   }
 
   #requireBatchFits(count: number): void {
     const most = mostBytes(this.gpu.limits);
     const worst = Math.max(...this.plan.scratchFor(count).map(({ bytes }) => bytes));
-    if (worst > most) {
-      const largest = Math.floor((count * most) / worst);
-      throw new TooLargeError(
-        `a batch of ${count} items needs ${worst} bytes at once of the ${most} that a binding may have`,
-        largest,
-      );
-    }
-  }
-
-  #assertAlive(): void {
-    if (this.#isDestroyed) throw new DestroyedError('this table was destroyed');
-    this.gpu.assertAlive();
+    if (worst <= most) return;
+    throw new TooLargeError(
+      `a batch of ${count} items needs ${worst} bytes at once of the ${most} that a binding may have`,
+      Math.floor((count * most) / worst),
+    );
   }
 
   get plan(): DynamicPlan {
@@ -331,6 +384,8 @@ export class DynamicTable implements Searchable {
   }
 
   get size(): number {
+    this.assertBuilt();
+    if (!this.isBuilt) throw new InvalidInputError('batches were encoded since: settle() first');
     return this.#size;
   }
 
@@ -342,26 +397,39 @@ export class DynamicTable implements Searchable {
     return !this.#isDestroyed;
   }
 
+  /** Whether all batches that were recorded are known to have run. */
   get isBuilt(): boolean {
-    return true;
+    return this.#batches === this.#settled;
   }
 
   assertBuilt(): void {
-    this.#assertAlive();
+    if (this.#isDestroyed) throw new DestroyedError('this table was destroyed');
+    this.gpu.assertAlive();
   }
 
   unchanged(): () => void {
-    const changes = this.#changes;
+    const [body, batches] = [this.#body, this.#batches];
     return () => {
-      this.#assertAlive();
-      if (this.#changes !== changes)
+      this.assertBuilt();
+      if (this.#body !== body || this.#batches !== batches) {
         throw new InvalidInputError('the table was changed while this call was reading it');
+      }
     };
   }
 
-  keepFormat(): void {}
+  keepFormat(): void {
+    this.#format ??= this.plan.format;
+  }
 
-  async settle(): Promise<void> {}
+  /** Waits for encoded batches that have been submitted. */
+  async settle(): Promise<void> {
+    if (this.isBuilt) return;
+    const [bytes] = await this.gpu.run(() => {}, [this.countersRead]);
+    const counted = countedIn(bytes as ArrayBuffer);
+    if (counted.batch !== this.#batches) throw new InvalidInputError('an encoded batch has not been submitted yet');
+    this.#left += counted.left + counted.leftBefore - this.#leftInAll;
+    this.accept(counted);
+  }
 
   destroy(): void {
     this.#isDestroyed = true;
@@ -369,6 +437,14 @@ export class DynamicTable implements Searchable {
     this.#context.destroy();
     this.#workspace.destroy();
   }
+}
+
+const bufferOf = (view: BufferView): GPUBuffer => ('buffer' in view ? view.buffer : view);
+
+/** What is uploaded of a source. */
+function itemsOf(source: Source): Items {
+  const { keys, values, context } = source.load();
+  return { keys, values, context, contextStart: 0 };
 }
 
 /** The plan, if the device can hold such a table. */

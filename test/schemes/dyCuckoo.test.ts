@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { recordChange } from '../../src/dynamic/batch.wgsl.ts';
+import { recordBatch } from '../../src/dynamic/batch.wgsl.ts';
 import { Body } from '../../src/dynamic/body.ts';
 import { moveAll } from '../../src/dynamic/move.ts';
 import { DynamicTable } from '../../src/dynamic/table.ts';
@@ -232,7 +232,7 @@ describe('dyCuckoo', () => {
   it('is filled to 0.9 without another hash function', async () => {
     const table = await Checked.create(words, 1, 4, 0.9);
     const keys = randomKeys(words, 20_000);
-    await table.table.reserve(18_000);
+    await table.table.reserve(18_000, undefined);
     const most = Math.floor(table.table.plan.capacitySlots * 0.9);
     await table.insert(keys.slice(0, most - 500));
     await table.insert(keys.slice(most - 500, most));
@@ -259,7 +259,7 @@ describe('a table of dyCuckoo that is too small', () => {
   const key = u32 as unknown as KeyType;
 
   /** Inserts keys whose values are their places in the batch, and tells which found no room. */
-  async function insert(body: Body, keys: Uint32Array, workspace: Workspace, onExisting: OnExisting = 'replace') {
+  async function insert(body: Body, keys: Uint32Array, workspace: Workspace) {
     const buffers = [
       gpu.upload('keys', keys),
       gpu.upload(
@@ -272,16 +272,12 @@ describe('a table of dyCuckoo that is too small', () => {
     const [counters, list] = await gpu.run(
       (encoder) =>
         record(gpu, encoder, 'test', (recorder) =>
-          recordChange(recorder, body, undefined, {
-            kind: 'insert',
-            keys: keyWords,
-            values,
-            left,
-            items: recorder.extent(keys.length),
-            workspace,
-            onExisting,
-            unique: false,
-          }),
+          recordBatch(
+            recorder,
+            { body, context: undefined, workspace, number: 1, extent: recorder.extent(keys.length) },
+            { keys: keyWords, values, context: undefined, contextStart: 0 },
+            { kind: 'insert', left, onExisting: 'replace', unique: false },
+          ),
         ),
       [
         { buffer: body.counters, bytes: 8 },
@@ -340,7 +336,7 @@ describe('a table of dyCuckoo that is too small', () => {
     const before = await contents(body);
     for (const slots of [1100, 1300, 5000, 40_000, 2000, 1700, 1000, 3000, 1000]) {
       const next = await make(slots, hash);
-      expect(await moveAll(body, next, undefined, keys.length, workspace)).toBe(keys.length);
+      expect(await moveAll(body, next, keys.length, undefined, workspace)).toBe(true);
       body.destroy();
       body = next;
       expect(await contents(body)).toEqual(before);

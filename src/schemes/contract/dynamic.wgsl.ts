@@ -30,15 +30,18 @@ export interface DynamicScheme {
 /** What changes while a table lives, in a buffer of its own; the header never does. */
 const Counters = wgsl`
 struct Counters {
-  keys: atomic<u32>,   // in the table
-  left: atomic<u32>,   // items of the last batch that found no room
+  keys: atomic<u32>,       // in the table
+  left: atomic<u32>,       // items of the last batch that found no room
+  absent: atomic<u32>,     // keys of a batch that are not in the table
+  batch: atomic<u32>,      // the number of the last batch
+  leftBefore: atomic<u32>, // items of earlier batches that found no room
 }`;
 
 /** The counters, as batches see them. */
 export const counters = storage('counters', Counters, 'read_write');
 
-/** Words of the counters. */
-export const COUNTER_WORDS = 2;
+/** The counters in the order in which they lie. */
+export const COUNTERS = ['keys', 'left', 'absent', 'batch', 'leftBefore'] as const;
 
 /** Items that change a table. */
 export interface Batch extends KeyBuffers {
@@ -72,14 +75,19 @@ export interface InsertBatch extends Batch {
 /** A table that lives, decided before anything is allocated. */
 export interface DynamicPlan extends PlannedTable {
   readonly request: DynamicRequest;
-  /** The plan of a table of at least so many slots into which this one can grow or shrink. */
-  resized(slots: number): DynamicPlan;
+  /** The plan of a table of at least so many slots into which this one can grow or shrink, and that keeps a format. */
+  resized(slots: number, format?: string): DynamicPlan;
   /** What a batch of so many items needs while it runs. */
   scratchFor(items: number): readonly BufferSpec[];
   /** Records that all slots become empty. The header is already set up. */
   recordClear(recorder: Recorder, table: TableBuffers): void;
   /** Records an insertion. Items that find no room change nothing, and are counted in `counters.left`. */
   recordInsert(recorder: Recorder, table: TableBuffers, batch: InsertBatch): void;
+  /**
+   * Records how many keys of a batch are not in the table, copies counted once: `counters.absent`. It may be a few more, and the
+   * table stays as it is. Without, the driver counts every item whose key is absent.
+   */
+  recordCountAbsent?(recorder: Recorder, table: TableBuffers, batch: Batch): void;
   /** Records that the keys are removed that are there. */
   recordDelete(recorder: Recorder, table: TableBuffers, batch: Batch): void;
   /**

@@ -1,6 +1,6 @@
 export {
   type Batch,
-  COUNTER_WORDS,
+  COUNTERS,
   counters,
   type DynamicPlan,
   type DynamicRequest,

@@ -5,7 +5,7 @@ import { once } from '../../wgsl/index.ts';
 import type { Batch, DynamicPlan, InsertBatch, OnExisting, TableBuffers } from '../contract/index.ts';
 import { claimKernel } from './claim.wgsl.ts';
 import { copiesOf } from './copies.wgsl.ts';
-import { clearKernel, leaveKernel, leftItems, removeKernel } from './ends.wgsl.ts';
+import { clearKernel, countKernel, leaveKernel, leftItems, removeKernel } from './ends.wgsl.ts';
 import { type Items, itemsOf } from './items.wgsl.ts';
 import { BUCKET_WORDS } from './layout.wgsl.ts';
 import { matchKernel } from './match.wgsl.ts';
@@ -20,7 +20,7 @@ const ROUNDS = 16;
 export function batches(
   shape: Shape,
   fields: DynamicPlan['fields'],
-): Pick<DynamicPlan, 'recordClear' | 'recordInsert' | 'recordDelete'> {
+): Pick<DynamicPlan, 'recordClear' | 'recordInsert' | 'recordCountAbsent' | 'recordDelete'> {
   const items = once(() => itemsOf(shape, fields));
   const inserts = new Map<OnExisting, InsertKernels>();
   const insertsFor = (onExisting: OnExisting): InsertKernels => {
@@ -29,6 +29,10 @@ export function batches(
     return kernels;
   };
   const clear = once(() => clearKernel(items()));
+  const counting = once(() => {
+    const copies = copiesOf(items(), 'keep', false);
+    return { meet: copies.meet, match: matchKernel(items(), copies.speaker), count: countKernel(copies.speaker) };
+  });
   const removal = once(() => ({ match: matchKernel(items(), undefined), remove: removeKernel(items()) }));
   return {
     recordClear: (recorder, table) => {
@@ -43,6 +47,13 @@ export function batches(
     },
     recordInsert: (recorder, table, batch) =>
       recordInsert(recorder, items(), insertsFor(batch.onExisting), table, batch),
+    recordCountAbsent: (recorder, table, batch) => {
+      const { meet, match, count } = counting();
+      const bound = bind(recorder, items(), table, batch);
+      const { places, get } = scratchOf(batch.items.max);
+      recordFill(recorder, { output: get(batch.workspace, 'places'), value: 0, items: places });
+      for (const step of [meet, match, count]) recorder.run(step, bound, batch.items);
+    },
     recordDelete: (recorder, table, batch) => {
       const { match, remove } = removal();
       const bound = bind(recorder, items(), table, batch);
@@ -55,7 +66,7 @@ export function batches(
 type InsertKernels = ReturnType<typeof insertKernels>;
 
 function insertKernels(items: Items, onExisting: OnExisting) {
-  const copies = copiesOf(items, onExisting);
+  const copies = copiesOf(items, onExisting, items.shape.request.valueWords > 0);
   return {
     copies,
     match: matchKernel(items, copies.speaker),

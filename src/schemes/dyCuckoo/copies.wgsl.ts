@@ -20,11 +20,12 @@ export interface Copies {
   readonly areRanked: boolean;
 }
 
-export function copiesOf(items: Items, onExisting: OnExisting): Copies {
+/** @param hasValues whether items have values, so that it matters which of several copies wins */
+export function copiesOf(items: Items, onExisting: OnExisting, hasValues: boolean): Copies {
   const { shape, header, keys, valueAt } = items;
-  const { key, valueWords } = shape.request;
+  const { key } = shape.request;
   const areFolded = typeof onExisting === 'object';
-  const areRanked = !areFolded && valueWords > 0;
+  const areRanked = !areFolded && hasValues;
   // The greatest rank wins; 0 is nobody's.
   const [rankOf, itemOf] = onExisting === 'keep' ? ['~item', '~rank'] : ['item + 1u', 'rank - 1u'];
   const isSame = wgsl`${key.equals(keys.access, keys.access)}(${keys.at('other')}, ${keys.at('item')})`;

@@ -1,4 +1,4 @@
-/** How batches end: items without room are listed, keys that are to go are removed, and all slots become empty. */
+/** How batches end: items without room are listed, absent keys counted, keys that are to go removed; and all slots become empty. */
 import { extentCount } from '../../gpu/index.ts';
 import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters } from '../contract/index.ts';
@@ -24,6 +24,28 @@ export const leaveKernel = (speaker: Wgsl, lists: boolean): Kernel =>
   ${lists ? wgsl`if (at < arrayLength(&${leftItems})) { ${leftItems}[at] = item; }` : ''}`,
   });
 
+/** Counts the keys that were not found, by who speaks for them. */
+export function countKernel(speaker: Wgsl): Kernel {
+  const absent = wgsl`var<workgroup> absent: atomic<u32>;`;
+  return kernel({
+    label: 'dyCuckoo/count',
+    threads: THREADS,
+    body: wgsl`
+  if (item < ${extentCount}) {
+    if (${speaker}(item) == item && atomicLoad(&${workOf('slot', 'item')}) == ${NONE}) { atomicAdd(&${absent}, 1u); }
+  }
+  ${flush(absent, 'absent', 'atomicAdd')}`,
+  });
+}
+
+/** Adds what a workgroup has counted to a counter, or takes it off. */
+const flush = (counted: Wgsl, counter: 'keys' | 'absent', change: 'atomicAdd' | 'atomicSub'): Wgsl => wgsl`
+  workgroupBarrier();
+  if (thread == 0u) {
+    let inGroup = atomicLoad(&${counted});
+    if (inGroup > 0u) { ${change}(&${counters}.${counter}, inGroup); }
+  }`;
+
 /** Empties the slots that were found. Of several copies, the one that finds the tag still there has removed the key. */
 export function removeKernel({ shape, parts, tagWord }: Items): Kernel {
   const removed = wgsl`var<workgroup> removed: atomic<u32>;`;
@@ -38,11 +60,7 @@ export function removeKernel({ shape, parts, tagWord }: Items): Kernel {
       if (atomicExchange(&${tagWord('slot')}, empty) != empty) { atomicAdd(&${removed}, 1u); }
     }
   }
-  workgroupBarrier();
-  if (thread == 0u) {
-    let inGroup = atomicLoad(&${removed});
-    if (inGroup > 0u) { atomicSub(&${counters}.keys, inGroup); }
-  }`,
+  ${flush(removed, 'keys', 'atomicSub')}`,
   });
 }
 

@@ -25,7 +25,7 @@ export function planDyCuckoo(request: DynamicRequest, subtables: number): Dynami
     ],
     fields,
     reader: (view) => dyCuckooReader(shape, view),
-    resized: (wanted) => planDyCuckoo({ ...request, slots: wanted }, subtables),
+    resized: (wanted, kept = request.format) => planDyCuckoo({ ...request, slots: wanted, format: kept }, subtables),
     scratchFor: (items) => Object.values(scratchOf(items).specs),
     moveFrom: (other) => {
       const before = SHAPES.get(other);

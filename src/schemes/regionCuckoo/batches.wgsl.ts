@@ -14,7 +14,7 @@ import { parcelsOf } from '../kit/partition/parcels.wgsl.ts';
 import { type PartitionScratch, partition, partitionScratch } from '../kit/partition/partition.wgsl.ts';
 import { deleteKernel } from './delete.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { type InsertKind, insertKernel, isNumbered, leftItems } from './insert.wgsl.ts';
+import { COUNTING, type InsertKind, insertKernel, isNumbered, leftItems } from './insert.wgsl.ts';
 import { BUCKET_WORDS, emptyBucket } from './layout.wgsl.ts';
 import { bucketsOut, type Region, regionEnds, regionOf, sideOut } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
@@ -25,7 +25,7 @@ const OWNER = 'regionCuckoo';
 export function batches(
   shape: Shape,
   fields: DynamicPlan['fields'],
-): Pick<DynamicPlan, 'recordClear' | 'recordInsert' | 'recordDelete'> {
+): Pick<DynamicPlan, 'recordClear' | 'recordInsert' | 'recordCountAbsent' | 'recordDelete'> {
   const inserts = new Map<string, ReturnType<typeof stepsOf>>();
   /** Combiners are told apart by identity. */
   const combiners: unknown[] = [];
@@ -40,13 +40,15 @@ export function batches(
     inserts.set(name, steps);
     return steps;
   };
+  const countSteps = once(() => stepsOf(shape, fields, false, false, (region) => insertKernel(region, COUNTING)));
   const deleteSteps = once(() => stepsOf(shape, fields, false, false, deleteKernel));
   return {
     recordClear: (recorder, table) => recordClear(recorder, shape, table),
     recordInsert: (recorder, table, batch) => {
       const { onExisting, unique, left } = batch;
-      insertSteps({ onExisting, unique, listsLeft: left !== undefined })(recorder, table, batch);
+      insertSteps({ onExisting, unique, listsLeft: left !== undefined, onlyCounts: false })(recorder, table, batch);
     },
+    recordCountAbsent: (recorder, table, batch) => countSteps()(recorder, table, batch),
     recordDelete: (recorder, table, batch) => deleteSteps()(recorder, table, batch),
   };
 }
@@ -85,13 +87,17 @@ function stepsOf(
     const { workspace, items } = batch;
     const specs = partitionScratch(OWNER, { items: items.max, words: parcels.words, regions });
     const scratch = (name: PartitionScratch) => workspace.scratch(specs[name].name, specs[name].bytes);
-    const bound: Bound = [
+    const input: Bound = [
       [header, table.header],
       ...keys.bind(batch),
       ...(batch.values ? [[values, batch.values] as const] : []),
       ...(inTable.context && table.context ? [[inTable.context, table.context] as const] : []),
       [shift, gpu.constants(batch.contextStart ?? 0)],
       [extentCount, items.count],
+    ];
+    recordPartition(recorder, { bound: input, items: items.max, scratch, workspace });
+    const bound: Bound = [
+      ...input,
       [counters, batch.counters],
       [parcels.buffer, scratch('parcels')],
       [regionEnds, scratch('regionEnds')],
@@ -99,7 +105,6 @@ function stepsOf(
       [sideOut, table.get('side')],
       ...(batch.left ? [[leftItems, batch.left] as const] : []),
     ];
-    recordPartition(recorder, { bound, items: items.max, scratch, workspace });
     recorder.run(program, bound, regions);
   };
 }

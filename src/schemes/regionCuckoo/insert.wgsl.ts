@@ -18,7 +18,12 @@ export interface InsertKind {
   readonly unique: boolean;
   /** Whether items without room are listed. */
   readonly listsLeft: boolean;
+  /** Whether keys are only counted: everything is done but what would last. */
+  readonly onlyCounts: boolean;
 }
+
+/** How absent keys are counted. */
+export const COUNTING: InsertKind = { onExisting: 'keep', unique: true, listsLeft: false, onlyCounts: true };
 
 /** Whether parcels carry the numbers of their items. */
 export const isNumbered = ({ onExisting, unique, listsLeft }: InsertKind, valueWords: number): boolean =>
@@ -46,7 +51,7 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
     setClass,
   } = region;
   const { exact, request } = shape;
-  const { onExisting, unique, listsLeft } = kind;
+  const { onExisting, unique, listsLeft, onlyCounts } = kind;
   const isCombined = typeof onExisting === 'object';
   const copies = copiesOf(region, onExisting, request.valueWords > 0 && (isCombined || !unique));
   const { makeRoom } = makingRoom(region, copies.move);
@@ -57,10 +62,11 @@ export function insertKernel(region: Region, kind: InsertKind): Kernel {
   /** Once somebody found no room, nobody else is made room for: all copies of a key share its fate. */
   const isCrowded = wgsl`var<workgroup> isCrowded: u32;`;
 
+  // Also where keys are only counted: a slot whose tag does not last stays empty.
   const fill = wgsl`
 fn fillSlot(slot: u32, parcel: ${parcels.type}) {
   ${storeKey}(slot, parcel);
-  ${isCombined ? '' : wgsl`${storeValue}(slot, parcel);`}
+  ${isCombined || onlyCounts ? '' : wgsl`${storeValue}(slot, parcel);`}
   ${copies.arrive}(slot);
   atomicAdd(&${added}, 1u);
 }`;
@@ -109,6 +115,11 @@ fn makeRoomForStuck(count: u32) {
     } else { ${fill}(slot, parcel); }
   }
 }`;
+  const leaveAllOut = wgsl`
+    if (total > ${MOST_STUCK}u) {
+      if (thread == 0u) { ${isCrowded} = 1u; }
+      ${held('stuck', wgsl`${leave}(parcel);`)}
+    }`;
   return kernel({
     label: 'regionCuckoo/insert',
     threads: THREADS,
@@ -163,21 +174,19 @@ fn makeRoomForStuck(count: u32) {
     workgroupBarrier();
     if (thread == 0u) { ${stuckTotal} = atomicLoad(&${stuckCount}); }
     let total = workgroupUniformLoad(&${stuckTotal});
-    if (total > ${MOST_STUCK}u) {
-      ${held('stuck', wgsl`${leave}(parcel);`)}
-    }
+    ${onlyCounts ? '' : leaveAllOut}
     if (thread == 0u) {
-      if (total > ${MOST_STUCK}u) { ${isCrowded} = 1u; } else { ${makeRoomForStuck}(total); }
+      ${onlyCounts ? wgsl`atomicAdd(&${added}, total);` : wgsl`if (total <= ${MOST_STUCK}u) { ${makeRoomForStuck}(total); }`}
       atomicStore(&${stuckCount}, 0u);
     }
     storageBarrier();
     workgroupBarrier();
   }
   ${copies.decide}
-  ${save}(thread);
+  ${onlyCounts ? '' : wgsl`${save}(thread);`}
   if (thread == 0u) {
     let count = atomicLoad(&${added});
-    if (count > 0u) { atomicAdd(&${counters}.keys, count); }
+    if (count > 0u) { atomicAdd(&${counters}.${onlyCounts ? 'absent' : 'keys'}, count); }
   }`,
   });
 }

@@ -26,7 +26,7 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
     ],
     fields,
     reader: (view) => regionCuckooReader(shape, view),
-    resized: (wanted) => planRegionCuckoo({ ...request, slots: wanted }),
+    resized: (wanted, kept = request.format) => planRegionCuckoo({ ...request, slots: wanted, format: kept }),
     scratchFor: (items) => [
       ...Object.values(
         partitionScratch('regionCuckoo', { items, words: parcelWordsOf({ key, valueWords, numbered: true }), regions }),

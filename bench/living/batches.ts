@@ -1,0 +1,137 @@
+/** Batches against a table that lives: new keys, keys that are there, and deletion, in GPU time, every answer checked. */
+import { DynamicMap } from '../../src/collections/dynamic/dynamicMap.ts';
+import type { Gpu } from '../../src/gpu/index.ts';
+import { u32 } from '../../src/keys/index.ts';
+import type { DynamicScheme } from '../../src/schemes/contract/index.ts';
+import { type Measurement, measure, measureChange, median } from '../measure.ts';
+import { type PairRange, writePairs, wrongAnswers } from './pairs.ts';
+
+/** What is measured of a table of `items` keys by batches of `batch`. */
+export interface BatchesRequest {
+  readonly scheme: DynamicScheme;
+  readonly items: number;
+  readonly batch: number;
+  readonly loadFactor: number;
+  readonly unique: boolean;
+  readonly repeat: number;
+  readonly seed: number;
+}
+
+export type BatchOperation = 'new' | 'there' | 'delete' | 'hit' | 'miss';
+
+export interface BatchRecord {
+  readonly scheme: string;
+  readonly items: number;
+  readonly batch: number;
+  readonly unique: boolean;
+  readonly op: BatchOperation;
+  readonly medianMs: number;
+  readonly minMs: number;
+  readonly itemsPerSecond: number;
+  readonly bytesPerKey: number;
+  readonly wrong: number;
+}
+
+/** Pairs that are inserted at once while a table is prepared. */
+const AT_ONCE = 1 << 25;
+
+/** Measures one size of batches. The table has so many keys that the new ones make it `items`. */
+export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise<BatchRecord[]> {
+  const { scheme, items, batch, loadFactor, unique, repeat, seed } = request;
+  const map = await DynamicMap.create(gpu, {
+    key: u32,
+    scheme,
+    reserve: items,
+    lowest: 0.1,
+    highest: loadFactor,
+    seed,
+  });
+  const room = Math.max(batch, Math.min(items, AT_ONCE));
+  const [keys, values, answers, found] = (await gpu.allocate(
+    ['keys', 'values', 'answers', 'found'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
+  )) as [GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer];
+  const io = { keys, values };
+  try {
+    const old: PairRange = { first: 0, count: items - batch, epoch: 1 };
+    const fresh: PairRange = { first: items - batch, count: batch, epoch: 2 };
+    const again: PairRange = { ...fresh, epoch: 3 };
+    const parts = ({ first, count, epoch }: PairRange): PairRange[] =>
+      Array.from({ length: Math.ceil(count / room) }, (_, i) => ({
+        first: first + i * room,
+        count: Math.min(room, count - i * room),
+        epoch,
+      }));
+    const run = (record: (encoder: GPUCommandEncoder) => void) => gpu.run(record);
+    const wrongIn = async (pairs: PairRange, expected: boolean): Promise<number> => {
+      let wrong = 0;
+      for (const part of parts(pairs)) {
+        await writePairs(gpu, part, seed, io);
+        await run((encoder) =>
+          map.encodeGet(encoder, { queries: keys, count: part.count, values: answers, found, missing: 0 }),
+        );
+        wrong += await wrongAnswers(gpu, part, seed, { values: answers, found }, expected);
+      }
+      return wrong;
+    };
+    for (const part of parts(old)) {
+      await writePairs(gpu, part, seed, io);
+      await run((encoder) => map.encodeInsert(encoder, { ...io, count: part.count }, { unique: true }));
+    }
+    const samples: Record<'new' | 'there' | 'delete', number[]> = { new: [], there: [], delete: [] };
+    const wrong = { new: 0, there: 0, delete: 0 };
+    const records: BatchRecord[] = [];
+    const recordOf = (op: BatchOperation, ms: readonly number[], count: number, faults: number): BatchRecord => ({
+      scheme: scheme.name,
+      items,
+      batch: count,
+      unique,
+      op,
+      medianMs: median(ms),
+      minMs: Math.min(...ms),
+      itemsPerSecond: count / (median(ms) / 1000),
+      bytesPerKey: map.tableBytes / items,
+      wrong: faults,
+    });
+    for (let i = 0; i < repeat + 1; i++) {
+      const isCounted = i > 0;
+      const check = i === repeat || i === 1;
+      await writePairs(gpu, fresh, seed, io);
+      const insert = (pass: GPUComputePassEncoder) => map.encodeInsert(pass, { ...io, count: batch }, { unique });
+      const newMs = await measureChange(gpu, insert);
+      if (check) wrong.new += (await wrongIn(fresh, true)) + (await wrongIn(old, true)) + (await map.settle()).left;
+      await writePairs(gpu, again, seed, io);
+      const thereMs = await measureChange(gpu, insert);
+      if (check) wrong.there += (await wrongIn(again, true)) + (await wrongIn(old, true));
+      if (i === repeat) {
+        const find = async (op: 'hit' | 'miss', pairs: PairRange): Promise<void> => {
+          await writePairs(gpu, pairs, seed, io);
+          const { samplesMs }: Measurement = await measure(
+            gpu,
+            (pass) => map.encodeGet(pass, { queries: keys, count: pairs.count, values: answers, missing: 0 }),
+            { repeat },
+          );
+          records.push(recordOf(op, samplesMs, pairs.count, 0));
+        };
+        const count = Math.min(items, room);
+        await find('hit', { first: 0, count, epoch: 0 });
+        await find('miss', { first: items, count, epoch: 0 });
+      }
+      await writePairs(gpu, again, seed, io);
+      const deleteMs = await measureChange(gpu, (pass) => map.encodeDelete(pass, { keys, count: batch }));
+      if (check) wrong.delete += (await wrongIn(fresh, false)) + (await wrongIn(old, true));
+      await map.settle();
+      if (check && map.size !== items - batch) wrong.delete++;
+      if (!isCounted) continue;
+      samples.new.push(newMs);
+      samples.there.push(thereMs);
+      samples.delete.push(deleteMs);
+    }
+    return [
+      ...(['new', 'there', 'delete'] as const).map((op) => recordOf(op, samples[op], batch, wrong[op])),
+      ...records,
+    ];
+  } finally {
+    map.destroy();
+    for (const buffer of [keys, values, answers, found]) buffer.destroy();
+  }
+}

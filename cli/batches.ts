@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { type BatchRecord, measureBatches } from '../bench/living/batches.ts';
+import { regionCuckoo } from '../src/schemes/regionCuckoo/index.ts';
+import { type CommonOptions, finishCommand, option, repeatOption, seedOption } from './command.ts';
+import { describeGpu, withGpu } from './device.ts';
+import { RunFailure } from './failure.ts';
+import { grouped, rate, textTable } from './textTable.ts';
+import { parseLoads, parseSizes } from './values.ts';
+
+interface Options extends CommonOptions {
+  readonly sizes?: readonly number[];
+  readonly batches?: readonly number[];
+  readonly loads: readonly number[];
+  readonly repeat: number;
+  readonly seed: number;
+  readonly profile?: boolean;
+}
+
+const SIZES = { software: [10_000], real: [10_000_000] };
+
+export function addBatches(program: Command): void {
+  const command = program
+    .command('batches')
+    .description('measure insertion and deletion in tables that live, in GPU time, and check every answer')
+    .addOption(option('--sizes <list>', 'keys of the table', parseSizes))
+    .addOption(option('--batches <list>', 'items of a batch (default: all of the table, and a tenth)', parseSizes))
+    .addOption(option('--loads <list>', 'filled factors', parseLoads).default([0.8], '0.8'))
+    .addOption(repeatOption())
+    .addOption(seedOption());
+  finishCommand<Options>(command, async (options, output) => {
+    const { repeat, seed, loads } = options;
+    await withGpu({ ...options, measures: true }, async (gpu) => {
+      output.say(describeGpu(gpu));
+      const records: BatchRecord[] = [];
+      for (const items of options.sizes ?? SIZES[gpu.info.software ? 'software' : 'real']) {
+        for (const batch of options.batches ?? [items, Math.ceil(items / 10)]) {
+          for (const loadFactor of loads) {
+            for (const unique of [false, true]) {
+              if (batch > items) continue;
+              const request = { scheme: regionCuckoo(), items, batch, loadFactor, unique, repeat, seed };
+              records.push(...(await measureBatches(gpu, request)));
+              output.write(records);
+            }
+          }
+        }
+      }
+      output.say(recordTable(records));
+      const wrong = records.reduce((sum, record) => sum + record.wrong, 0);
+      if (wrong > 0) throw new RunFailure(`${wrong} answers were wrong`);
+    });
+  });
+}
+
+const recordTable = (records: readonly BatchRecord[]): string =>
+  textTable(
+    ['scheme', 'keys', 'batch', 'copies', 'op', 'median ms', 'min ms', 'rate', 'bytes/key', 'wrong'],
+    records.map(({ scheme, items, batch, unique, op, medianMs, minMs, itemsPerSecond, bytesPerKey, wrong }) => [
+      scheme,
+      grouped(items),
+      grouped(batch),
+      unique ? 'none' : 'last wins',
+      op,
+      medianMs.toFixed(3),
+      minMs.toFixed(3),
+      rate(itemsPerSecond),
+      bytesPerKey.toFixed(2),
+      grouped(wrong),
+    ]),
+  );

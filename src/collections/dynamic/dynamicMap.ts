@@ -1,0 +1,157 @@
+import { DynamicTable } from '../../dynamic/table.ts';
+import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, type Target } from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
+import { bufferSourceOf, type Fresh, type Keys, sourceOf, type Widened } from '../../table/source.ts';
+import {
+  decodeValues,
+  requireKnownType,
+  requireValueType,
+  type ValueArray,
+  type ValueOf,
+  type ValueType,
+  valueTypes,
+} from '../../table/values.ts';
+import { encodeGetValues, type GetBuffers, getValues, readEntries } from '../mapSearch.ts';
+import type { KeysOfType, ValuesOfType } from '../settings.ts';
+import { type Existing, onExistingOf } from './combiners.wgsl.ts';
+import {
+  DYNAMIC_OPTIONS,
+  DynamicCollection,
+  type DynamicOptions,
+  dynamicSettings,
+  type KeyBatchBuffers,
+} from './dynamicCollection.ts';
+
+/** Options of a `DynamicMap`. */
+export interface DynamicMapOptions<Key extends KeyType = KeyType, Value extends ValueType = ValueType>
+  extends DynamicOptions<Key> {
+  /** The type of the values. Default `valueTypes.u32`. */
+  readonly value?: Value;
+}
+
+/** How items are put into a map. */
+export interface InsertOptions {
+  /** What happens to a key that is there already. Default `'replace'`, as in a `Map`. */
+  readonly onExisting?: Existing;
+  /**
+   * Says that no key occurs twice in the batch, which is faster. If one does, any of its values may be kept.
+   */
+  readonly unique?: boolean;
+}
+
+/** Items in GPU buffers, for the encoder face. */
+export interface InsertBuffers extends KeyBatchBuffers {
+  readonly values: GPUBuffer;
+  /** Gets the numbers of the items that found no room; `left` tells how many. A word for every item. */
+  readonly left?: GPUBuffer;
+}
+
+const HOW = ['onExisting', 'unique'];
+
+/**
+ * A map that lives: batches of items are inserted and deleted, and it grows and shrinks with them. A batch acts as if its items came
+ * one after the other.
+ * @example
+ * const map = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+ * await map.insert(new Uint32Array([7, 9]), new Float32Array([0.5, 2])); // [1, 1]: both are new
+ * await map.delete(new Uint32Array([7, 8])); // [1, 0]: only 7 was there
+ */
+export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCollection<K> {
+  static {
+    nameCalls(this, 'DynamicMap');
+  }
+
+  readonly value: ValueType<V>;
+
+  /** @internal */
+  protected constructor(table: DynamicTable, value: ValueType<V>) {
+    super(table);
+    this.value = value;
+  }
+
+  /** An empty map. */
+  static async create<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
+    gpu: Gpu,
+    options: DynamicMapOptions<Key, Value>,
+  ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>> {
+    requireOptions(options, [...DYNAMIC_OPTIONS, 'value']);
+    const { value = valueTypes.u32, reserve = 0, ...others } = options;
+    requireKnownType(value);
+    const settings = dynamicSettings(gpu, { ...others, reserve }, DYNAMIC_OPTIONS, value.words);
+    return new this(
+      await DynamicTable.create(gpu, settings, reserve),
+      value as unknown as ValueType<ValuesOfType<Value>>,
+    );
+  }
+
+  /** Puts items into the map, and tells which keys were new: 1 or 0. All copies of a key in the batch get the same answer. */
+  async insert(keys: Keys<K>, values: V | Widened<V>, options: InsertOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    requireOptions(options, HOW);
+    const how = this.#how(options);
+    const found = await this.change(this.#source(keys, values), (source) => this.table.insert(source, how));
+    return found.map((flag) => 1 - flag);
+  }
+
+  /**
+   * The value of every key, after those that were absent got the value that is given for them; `fresh` tells which they were. Of
+   * copies in the batch the first one counts.
+   */
+  async getOrInsert(
+    keys: Keys<K>,
+    values: V | Widened<V>,
+  ): Promise<{ values: Fresh<V>; fresh: Uint8Array<ArrayBuffer> }> {
+    const answers = await this.change(this.#source(keys, values), (source) => this.table.getOrInsert(source));
+    return { values: decodeValues(this.value, answers.values), fresh: answers.found.map((flag) => 1 - flag) };
+  }
+
+  /**
+   * The value of every key, or `missing`, and whether the key was found. Vectors lie one behind the other; what stands for
+   * a missing one is a number for all components, or one for each.
+   */
+  async get(
+    keys: Keys<K>,
+    options: { readonly missing?: ValueOf<V> } = {},
+  ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
+    return getValues(this, keys, options);
+  }
+
+  /** Records a search: `values` gets the value of every query or `missing`, `found` (optional) gets 1 or 0. */
+  encodeGet(target: Target, buffers: GetBuffers<V>): void {
+    encodeGetValues(this, target, buffers);
+  }
+
+  /** Records that items are put into the map, as far as there is room: see `reserve`, `left` and `settle`. */
+  encodeInsert(target: Target, buffers: InsertBuffers, options: InsertOptions = {}): void {
+    requireTarget(target);
+    requireMembers(buffers, 'buffers', ['keys', 'values', 'count', 'context', 'found', 'left']);
+    requireOptions(options, HOW);
+    const { found, left, ...input } = buffers;
+    const source = bufferSourceOf(this.gpu, this.key, input, this.value.words);
+    this.table.encode(target, source, found, { kind: 'insert', left, ...this.#how(options) });
+  }
+
+  /** All values, in the order of `keys()` only if both come from one call of `entries()`. */
+  async values(): Promise<Fresh<V>> {
+    return (await this.entries()).values;
+  }
+
+  /** All keys with their values, in no particular order. */
+  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
+    return readEntries(this);
+  }
+
+  #how({ onExisting = 'replace', unique = false }: InsertOptions) {
+    return { onExisting: onExistingOf(onExisting, this.value as unknown as ValueType), unique: unique === true };
+  }
+
+  #source(keys: Keys<K>, values: V | Widened<V>) {
+    this.table.assertBuilt();
+    requireValueType(values as V, this.value);
+    return sourceOf(this.gpu, this.key, { keys, values: values as V }, this.value.words);
+  }
+
+  /** @internal */
+  protected get shaderValue(): ValueType {
+    return this.value as unknown as ValueType;
+  }
+}

@@ -1,0 +1,56 @@
+/** What maps answer beside what all collections do: values. */
+import { type GpuCount, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
+import { requireStorage } from '../primitives/checks.ts';
+import { readContents } from '../table/contents.wgsl.ts';
+import type { LookupBuffers } from '../table/lookup.wgsl.ts';
+import { decodeKeys, type Fresh, type Keys } from '../table/source.ts';
+import { decodeValues, type ValueArray, type ValueOf, type ValueType, wordsOfValue } from '../table/values.ts';
+import type { Searched } from './searched.ts';
+
+/** A collection with values. */
+interface MapSearched<K, V extends ValueArray> extends Searched<K> {
+  readonly value: ValueType<V>;
+}
+
+/** How values are asked for. */
+export interface GetOptions<V extends ValueArray> {
+  /** Stands for the value of a key that is not there: a number for all components of a vector, or one for each. Default 0. */
+  readonly missing?: ValueOf<V>;
+}
+
+/** Buffers of an encoded search for values. */
+export interface GetBuffers<V extends ValueArray> extends LookupBuffers, GetOptions<V> {
+  readonly values: GPUBuffer;
+  readonly count: number | GpuCount;
+}
+
+const SEARCH = ['queries', 'count', 'values', 'found', 'context', 'missing'];
+
+export async function getValues<K, V extends ValueArray>(
+  map: MapSearched<K, V>,
+  keys: Keys<K>,
+  options: GetOptions<V>,
+): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
+  requireOptions(options, ['missing']);
+  const { missing = 0 } = options;
+  const { values, found } = await map.search(keys, wordsOfValue(missing, map.value), true);
+  return { values: decodeValues(map.value, values), found };
+}
+
+export function encodeGetValues<K, V extends ValueArray>(
+  map: MapSearched<K, V>,
+  target: Target,
+  buffers: GetBuffers<V>,
+): void {
+  requireMembers(buffers, 'buffers', SEARCH);
+  const { missing = 0, ...io } = buffers;
+  requireStorage(io.values, 'values');
+  map.encodeSearch(target, io, wordsOfValue(missing, map.value));
+}
+
+export async function readEntries<K, V extends ValueArray>(
+  map: MapSearched<K, V>,
+): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
+  const { keys, values, context } = await map.read(() => readContents(map.table));
+  return { keys: decodeKeys(map.key, keys, context), values: decodeValues(map.value, values) };
+}
