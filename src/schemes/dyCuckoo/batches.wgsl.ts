@@ -1,7 +1,7 @@
 /** Records batches. Every step is a dispatch over all items, or over those that wait for room. */
-import { type Bound, extentCount, type Recorder } from '../../gpu/index.ts';
+import { type Bound, extentCount, Gates, type Gpu, type Recorder } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { once } from '../../wgsl/index.ts';
+import { kept, once } from '../../wgsl/index.ts';
 import type { Batch, DynamicPlan, InsertBatch, OnExisting, TableBuffers } from '../contract/index.ts';
 import { claimKernel } from './claim.wgsl.ts';
 import { copiesOf } from './copies.wgsl.ts';
@@ -92,6 +92,15 @@ function bind(recorder: Recorder, items: Items, table: TableBuffers, batch: Batc
   ];
 }
 
+const gatesOf = kept((gpu: Gpu) => new Gates(gpu));
+
+/** Behind a gate that is open for the items that wait, so that rounds cost nearly nothing where none do. */
+function openForWaiting(recorder: Recorder, counted: GPUBuffer, lanes: number) {
+  const gate = gatesOf(recorder.gpu).get(String(lanes));
+  gate.open(recorder, { buffer: counted }, lanes);
+  return { recorder: recorder.behind(gate), lanes: gate.extent(lanes), seal: () => gate.seal() };
+}
+
 function recordInsert(
   recorder: Recorder,
   items: Items,
@@ -119,10 +128,11 @@ function recordInsert(
   recorder.run(copies.meet, bound, batch.items);
   recorder.run(kernels.match, bound, batch.items);
   recorder.run(kernels.claim, bound, batch.items);
+  const waiting = openForWaiting(recorder, scratch.get(batch.workspace, 'work'), scratch.lanes);
   for (let i = 0; i < ROUNDS; i++) {
     const inRound: Bound = [...bound, [round, recorder.gpu.constants(i)]];
-    recorder.run(kernels.path, inRound, scratch.lanes);
-    recorder.run(kernels.move, inRound, scratch.lanes);
+    for (const step of [kernels.path, kernels.move]) waiting.recorder.run(step, inRound, waiting.lanes);
   }
+  waiting.seal();
   recorder.run(batch.left ? kernels.leaveAndList : kernels.leave, bound, batch.items);
 }
