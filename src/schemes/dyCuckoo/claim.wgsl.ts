@@ -7,7 +7,7 @@ import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters, type OnExisting } from '../contract/index.ts';
 import type { Copies } from './copies.wgsl.ts';
 import { type Items, THREADS } from './items.wgsl.ts';
-import { NONE, waitingCount, workOf } from './scratch.wgsl.ts';
+import { ABSENT, NONE, ROOM_BITS, waitingCount, workOf } from './scratch.wgsl.ts';
 
 /** The word that keys are counted in by a workgroup. */
 const added = wgsl`var<workgroup> added: atomic<u32>;`;
@@ -72,21 +72,48 @@ fn claim(choice: ${Choice}) -> u32 {
   let value = ${valueAt('item')};
   ${storeValue('slot', 'value')}`;
   const updates = onExisting !== 'keep' && request.valueWords > 0;
+  // The bucket that was emptier at first. Who finds that another item was faster looks again.
+  const claimRemembered = wgsl`
+fn claimRemembered(places: array<${Choice}, 2>, room: u32, turn: u32) -> u32 {
+  let rooms = vec2u(extractBits(room, 0u, ${ROOM_BITS}u), extractBits(room, ${ROOM_BITS}u, ${ROOM_BITS}u));
+  let isSecond = countOneBits(rooms.y) > countOneBits(rooms.x);
+  let free = select(rooms.x, rooms.y, isSecond);
+  if (free == 0u) { return ${NONE}; }
+  let start = turn % ${perBucket}u;
+  // The first that is free from there on, so that not all try the same one.
+  let ahead = free >> start;
+  let within = select(firstTrailingBit(free), start + firstTrailingBit(ahead), ahead != 0u);
+  var choice = places[0];
+  if (isSecond) { choice = places[1]; }
+  let slot = choice.bucket * ${perBucket}u + within;
+  let isTaken = atomicCompareExchangeWeak(&${tagWord('slot')}, ${emptyTag}(choice.bucket), choice.tag).exchanged;
+  return select(${NONE}, slot, isTaken);
+}`;
   // The emptier bucket first: that keeps the filled factors of all subtables equal.
+  const claimAgain = wgsl`
+fn claimAgain(places: array<${Choice}, 2>) -> u32 {
+  let isSecondEmptier = ${roomIn}(places[1].bucket) > ${roomIn}(places[0].bucket);
+  var slot = ${NONE};
+  if (isSecondEmptier) { slot = ${claim}(places[1]); }
+  if (slot == ${NONE}) { slot = ${claim}(places[0]); }
+  if (slot == ${NONE} && !isSecondEmptier) { slot = ${claim}(places[1]); }
+  return slot;
+}`;
   const insertItem = wgsl`
 fn insertItem(item: u32) {
   if (${copies.speaker}(item) != item) { return; }
   let slot = atomicLoad(&${workOf('slot', 'item')});
-  if (slot != ${NONE}) {
+  if (slot < ${ABSENT}) {
     ${updates ? update : ''}
     return;
   }
-  let places = ${choices(keys.access)}(${keys.at('item')});
-  let isSecondEmptier = ${roomIn}(places[1].bucket) > ${roomIn}(places[0].bucket);
+  let room = slot & ~${ABSENT};
   var taken = ${NONE};
-  if (isSecondEmptier) { taken = ${claim}(places[1]); }
-  if (taken == ${NONE}) { taken = ${claim}(places[0]); }
-  if (taken == ${NONE} && !isSecondEmptier) { taken = ${claim}(places[1]); }
+  if (room != 0u) {
+    let places = ${choices(keys.access)}(${keys.at('item')});
+    taken = ${claimRemembered}(places, room, item);
+    if (taken == ${NONE}) { taken = ${claimAgain}(places); }
+  }
   if (taken == ${NONE}) {
     let at = atomicAdd(&${waitingCount}, 1u);
     atomicStore(&${workOf('waiting', 'at')}, item);

@@ -4,7 +4,7 @@ import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.
 import { counters } from '../contract/index.ts';
 import { type Items, THREADS } from './items.wgsl.ts';
 import { BUCKET_WORDS } from './layout.wgsl.ts';
-import { NONE, workOf } from './scratch.wgsl.ts';
+import { ABSENT, NONE, workOf } from './scratch.wgsl.ts';
 
 /** The numbers of items without room. */
 export const leftItems = storage('left', 'array<u32>', 'read_write');
@@ -18,7 +18,7 @@ export const leaveKernel = (speaker: Wgsl, lists: boolean): Kernel =>
   if (item >= ${extentCount}) { return; }
   let speaking = ${speaker}(item);
   if (speaking != ${NONE}) {
-    if (atomicLoad(&${workOf('slot', 'speaking')}) != ${NONE}) { return; }
+    if (atomicLoad(&${workOf('slot', 'speaking')}) < ${ABSENT}) { return; }
   }
   let at = atomicAdd(&${counters}.left, 1u);
   ${lists ? wgsl`if (at < arrayLength(&${leftItems})) { ${leftItems}[at] = item; }` : ''}`,
@@ -32,7 +32,7 @@ export function countKernel(speaker: Wgsl): Kernel {
     threads: THREADS,
     body: wgsl`
   if (item < ${extentCount}) {
-    if (${speaker}(item) == item && atomicLoad(&${workOf('slot', 'item')}) == ${NONE}) { atomicAdd(&${absent}, 1u); }
+    if (${speaker}(item) == item && atomicLoad(&${workOf('slot', 'item')}) >= ${ABSENT}) { atomicAdd(&${absent}, 1u); }
   }
   ${flush(absent, 'absent', 'atomicAdd')}`,
   });
@@ -55,7 +55,7 @@ export function removeKernel({ shape, parts, tagWord }: Items): Kernel {
     body: wgsl`
   if (item < ${extentCount}) {
     let slot = atomicLoad(&${workOf('slot', 'item')});
-    if (slot != ${NONE}) {
+    if (slot < ${ABSENT}) {
       let empty = ${parts.emptyTag}(slot / ${shape.perBucket}u);
       if (atomicExchange(&${tagWord('slot')}, empty) != empty) { atomicAdd(&${removed}, 1u); }
     }

@@ -63,7 +63,7 @@ export function readParts(shape: Shape, bindings: ReadBindings) {
 }
 
 /** Two buckets at most (section V-A). */
-export function find(parts: ReadParts, needle: KeyAccess): Wgsl {
+function find(parts: ReadParts, needle: KeyAccess): Wgsl {
   const { request, buckets, choices } = parts;
   const inBucket = findInBucket(parts, needle);
   return wgsl`
@@ -76,7 +76,7 @@ fn findSlot(key: ${needle.type}) -> ${hitType(request.valueWords)} {
 }
 
 /** A tag that tells the key settles it at once; others have to be verified one by one. */
-function findInBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
+export function findInBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
   const { request, exact, inline, perBucket, code, key: access, storedKey, valueAt } = parts;
   const { key, valueWords } = request;
   const head = wgsl`(bucket: ${Bucket}, index: u32, tag: u32, key: ${needle.type}, probes: u32) -> ${hitType(valueWords)}`;

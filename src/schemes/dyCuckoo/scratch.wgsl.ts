@@ -7,6 +7,11 @@ import { moveRoom } from './moveRoom.ts';
 /** No slot, and no item. */
 export const NONE = '0xffffffffu';
 
+/** Set in the word of an item that has no slot; below it are, a bit each, the slots of its two buckets that were empty. */
+export const ABSENT = '0x80000000u';
+/** Bits for the slots of one bucket. */
+export const ROOM_BITS = 8;
+
 /** Words before those of the items: the number of items that wait for room, and padding. */
 const HEAD_WORDS = 4;
 /** Words of an item, in sections: a slot, the item that its copies met at, the winner among them, a waiting item, a folded value. */
