@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { DynamicMap } from '../../src/collections/dynamic/dynamicMap.ts';
 import { recordBatch } from '../../src/dynamic/batch.wgsl.ts';
 import { Body } from '../../src/dynamic/body.ts';
 import { moveAll } from '../../src/dynamic/move.ts';
@@ -248,6 +249,36 @@ describe('dyCuckoo', () => {
     await table.check();
     expect(table.table.report).toEqual({ growths: 1, shrinks: 0, reseeds: 0 });
     expect(table.table.size).toBe(most);
+  });
+
+  it('takes batches whose counts only the GPU knows, one after the other in one encoder', async () => {
+    const map = await DynamicMap.create(gpu, { key: u32, scheme: dyCuckoo(), reserve: 1000, seed: 4 });
+    const keys = Uint32Array.from({ length: 1000 }, (_, i) => (i * 77) >>> 0);
+    const uploads = [keys, keys.map((key) => key + 1), Uint32Array.of(900), Uint32Array.of(300), Uint32Array.of(0)];
+    const [keyWords, values, many, some, none] = uploads.map((words) => gpu.upload('test', words)) as GPUBuffer[] as [
+      GPUBuffer,
+      GPUBuffer,
+      GPUBuffer,
+      GPUBuffer,
+      GPUBuffer,
+    ];
+    for (let round = 0; round < 2; round++) {
+      const encoder = gpu.device.createCommandEncoder();
+      map.encodeDelete(encoder, { keys: keyWords, count: { buffer: many } });
+      map.encodeInsert(encoder, { keys: keyWords, values, count: { buffer: many } });
+      map.encodeInsert(encoder, { keys: keyWords, values, count: { buffer: some } }, { onExisting: 'sum' });
+      map.encodeInsert(encoder, { keys: keyWords, values, count: { buffer: none } });
+      map.encodeDelete(encoder, { keys: keyWords, count: { buffer: some } });
+      map.encodeDelete(encoder, { keys: keyWords, count: { buffer: none } });
+      gpu.device.queue.submit([encoder.finish()]);
+      expect(await map.settle()).toEqual({ left: 0 });
+      expect(map.size).toBe(600);
+      const { values: got, found } = await map.get(keys);
+      expect([...found]).toEqual([...keys].map((_, i) => Number(i >= 300 && i < 900)));
+      expect([...got]).toEqual([...keys].map((key, i) => (i >= 300 && i < 900 ? key + 1 : 0)));
+    }
+    for (const buffer of [keyWords, values, many, some, none]) buffer.destroy();
+    map.destroy();
   });
 
   it('refuses what cannot be', () => {

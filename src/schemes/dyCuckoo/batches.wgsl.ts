@@ -13,9 +13,6 @@ import { moveKernel, moves, pathKernel, round } from './moves.wgsl.ts';
 import { meetingPlaces, rooms, scratchOf, work } from './scratch.wgsl.ts';
 import type { Shape } from './shape.ts';
 
-/** Rounds in which room is made: twice as many as tables of all numbers of subtables needed at 0.9, their greatest filled factor. */
-const ROUNDS = 16;
-
 /** What changes tables of that shape. */
 export function batches(
   shape: Shape,
@@ -129,7 +126,7 @@ function recordInsert(
   recorder.run(kernels.match, bound, batch.items);
   recorder.run(kernels.claim, bound, batch.items);
   const waiting = openForWaiting(recorder, scratch.get(batch.workspace, 'work'), scratch.lanes);
-  for (let i = 0; i < ROUNDS; i++) {
+  for (let i = 0; i < scratch.rounds; i++) {
     const inRound: Bound = [...bound, [round, recorder.gpu.constants(i)]];
     for (const step of [kernels.path, kernels.move]) waiting.recorder.run(step, inRound, waiting.lanes);
   }

@@ -11,12 +11,17 @@ const MOST_LANES = 2 ** 20;
 const ITEMS_PER_LANE = 4;
 const LOCKS_PER_LANE = 8;
 
+/** Twelve were enough at 0.9 for every number of subtables and all of their sizes; where lanes have several items, more. */
+const FEWEST_ROUNDS = 14;
+const ROUNDS_PER_ITEM = 1.5;
+
 export function moveRoom(items: number) {
   const lanes = Math.min(items, Math.max(FEWEST_LANES, Math.min(MOST_LANES, Math.ceil(items / ITEMS_PER_LANE))));
   const lockBits = Math.ceil(Math.log2(Math.max(64, lanes * LOCKS_PER_LANE)));
   return {
     lanes,
     lockBits,
+    rounds: FEWEST_ROUNDS + Math.ceil((ROUNDS_PER_ITEM * items) / Math.max(1, lanes)),
     /** Words of locks, and of a counter for every lane. */
     lockWords: 2 ** lockBits + lanes,
     pathWords: lanes * PATH_WORDS,

@@ -36,7 +36,7 @@ export const waitingCount: Wgsl = wgsl`${work}[0]`;
 
 /** All of it for a batch of so many items at most. */
 export function scratchOf(items: number) {
-  const { lanes, lockBits, lockWords, pathWords } = moveRoom(items);
+  const { lanes, lockBits, lockWords, pathWords, rounds } = moveRoom(items);
   const places = items * PLACES_PER_ITEM;
   const spec = (name: string, words: number): BufferSpec => ({ name: `dyCuckoo/${name}`, bytes: words * 4 });
   const specs = {
@@ -49,6 +49,7 @@ export function scratchOf(items: number) {
     /** The words of `rooms`. */
     rooms: [items, places, lanes, lockBits] as const,
     lanes,
+    rounds,
     places,
     /** Words that are 0 at first: the head of `work`, and the locks of `moves` with the counters of lanes. */
     headWords: HEAD_WORDS,
