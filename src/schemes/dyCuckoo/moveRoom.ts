@@ -1,18 +1,18 @@
 /** How much memory moves take: for how many items keys are moved at a time, and how many locks there are. */
 
 /** Slots on a path at most: keys that are moved for one item, and the empty slot. */
-export const LONGEST_PATH = 8;
+export const LONGEST_PATH = 12;
 /** Words of a path: how many slots it has; each of them, and the tag that it gets. */
 export const PATH_WORDS = 1 + 2 * LONGEST_PATH;
 
 const FEWEST_LANES = 2 ** 16;
-const MOST_LANES = 2 ** 20;
+const MOST_LANES = 2 ** 19;
 /** Few items find both buckets full, so not all are moved for at a time. */
 const ITEMS_PER_LANE = 4;
 const LOCKS_PER_LANE = 8;
 
-/** Twelve were enough at 0.9 for every number of subtables and all of their sizes; where lanes have several items, more. */
-const FEWEST_ROUNDS = 14;
+/** Two thirds of them were enough for every table at 0.9 that was tried (docs); where lanes have several items, more. */
+const FEWEST_ROUNDS = 22;
 const ROUNDS_PER_ITEM = 1.5;
 
 export function moveRoom(items: number) {
