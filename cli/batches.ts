@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type BatchRecord, measureBatches } from '../bench/living/batches.ts';
+import { type BatchesRequest, type BatchRecord, measureBatches, profileBatches } from '../bench/living/batches.ts';
 import { regionCuckoo } from '../src/schemes/regionCuckoo/index.ts';
 import { type CommonOptions, finishCommand, option, repeatOption, seedOption } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
@@ -25,6 +25,7 @@ export function addBatches(program: Command): void {
     .addOption(option('--sizes <list>', 'keys of the table', parseSizes))
     .addOption(option('--batches <list>', 'items of a batch (default: all of the table, and a tenth)', parseSizes))
     .addOption(option('--loads <list>', 'filled factors', parseLoads).default([0.8], '0.8'))
+    .option('--profile', 'time every kernel of a batch by itself instead')
     .addOption(repeatOption())
     .addOption(seedOption());
   finishCommand<Options>(command, async (options, output) => {
@@ -38,18 +39,35 @@ export function addBatches(program: Command): void {
             for (const unique of [false, true]) {
               if (batch > items) continue;
               const request = { scheme: regionCuckoo(), items, batch, loadFactor, unique, repeat, seed };
-              records.push(...(await measureBatches(gpu, request)));
+              if (options.profile) output.say(kernelTable(request, await profileBatches(gpu, request)));
+              else records.push(...(await measureBatches(gpu, request)));
               output.write(records);
             }
           }
         }
       }
-      output.say(recordTable(records));
+      if (!options.profile) output.say(recordTable(records));
       const wrong = records.reduce((sum, record) => sum + record.wrong, 0);
       if (wrong > 0) throw new RunFailure(`${wrong} answers were wrong`);
     });
   });
 }
+
+const kernelTable = (
+  { items, batch, unique }: BatchesRequest,
+  times: Awaited<ReturnType<typeof profileBatches>>,
+): string =>
+  textTable(
+    ['keys', 'batch', 'copies', 'op', 'kernel', 'ms'],
+    times.map(({ op, label, medianMs }) => [
+      grouped(items),
+      grouped(batch),
+      unique ? 'none' : 'last wins',
+      op,
+      label,
+      medianMs.toFixed(4),
+    ]),
+  );
 
 const recordTable = (records: readonly BatchRecord[]): string =>
   textTable(

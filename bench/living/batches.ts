@@ -4,6 +4,7 @@ import type { Gpu } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import type { DynamicScheme } from '../../src/schemes/contract/index.ts';
 import { type Measurement, measure, measureChange, median } from '../measure.ts';
+import { type KernelTime, profileOnce } from '../profile.ts';
 import { type PairRange, writePairs, wrongAnswers } from './pairs.ts';
 
 /** What is measured of a table of `items` keys by batches of `batch`. */
@@ -30,6 +31,54 @@ export interface BatchRecord {
   readonly itemsPerSecond: number;
   readonly bytesPerKey: number;
   readonly wrong: number;
+}
+
+/** The kernels of one batch of new keys, of the same keys again, and of their deletion. */
+export async function profileBatches(
+  gpu: Gpu,
+  { scheme, items, batch, loadFactor, unique, seed }: Omit<BatchesRequest, 'repeat'>,
+): Promise<(KernelTime & { readonly op: BatchOperation })[]> {
+  const map = await DynamicMap.create(gpu, {
+    key: u32,
+    scheme,
+    reserve: items,
+    lowest: 0.1,
+    highest: loadFactor,
+    seed,
+  });
+  const room = Math.max(batch, Math.min(items, AT_ONCE));
+  const [keys, values] = (await gpu.allocate(
+    ['keys', 'values'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
+  )) as [GPUBuffer, GPUBuffer];
+  const io = { keys, values };
+  try {
+    for (let first = 0; first < items - batch; first += room) {
+      const count = Math.min(room, items - batch - first);
+      await writePairs(gpu, { first, count, epoch: 1 }, seed, io);
+      await gpu.run((encoder) => map.encodeInsert(encoder, { ...io, count }, { unique: true }));
+    }
+    const times: (KernelTime & { readonly op: BatchOperation })[] = [];
+    await writePairs(gpu, { first: items - batch, count: batch, epoch: 2 }, seed, io);
+    const buffers = { keys: { buffer: keys, size: batch * 4 }, values: { buffer: values, size: batch * 4 } };
+    for (const isCounted of [false, true]) {
+      for (const op of ['new', 'there', 'delete'] as const) {
+        const kernels = await profileOnce(gpu, (recorder) =>
+          map.table.recordChange(
+            recorder,
+            { ...buffers, context: undefined, contextStart: 0 },
+            recorder.extent(batch),
+            op === 'delete' ? { kind: 'delete' } : { kind: 'insert', onExisting: 'replace', unique },
+          ),
+        );
+        // The first time pipelines are compiled.
+        if (isCounted) times.push(...kernels.map((time) => ({ ...time, op })));
+      }
+    }
+    return times;
+  } finally {
+    map.destroy();
+    for (const buffer of [keys, values]) buffer.destroy();
+  }
 }
 
 /** Pairs that are inserted at once while a table is prepared. */

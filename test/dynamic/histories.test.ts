@@ -80,7 +80,7 @@ async function play(scheme: DynamicScheme, steps: readonly Step[]): Promise<void
         await map.clear();
         oracle.clear();
       } else if (at.kind === 'shrink') await map.shrink();
-      else await map.reserve(at.count);
+      else await map.reserve(at.count * 40);
       expect(map.size).toBe(oracle.size);
       expect(map.filledFactor).toBeLessThanOrEqual(0.85);
       const entries = await map.entries();
