@@ -97,5 +97,3 @@ fn keyOfTag(number: u32, tag: u32) -> u32 {
 }`,
   };
 }
-
-export type Geometry = ReturnType<typeof geometry>;
