@@ -1,4 +1,5 @@
 import { record, type Workspace } from '../gpu/index.ts';
+import type { RecordMove } from '../schemes/contract/index.ts';
 import { recordContents } from '../table/contents.wgsl.ts';
 import { countedIn, recordBatch } from './batch.wgsl.ts';
 import type { Body } from './body.ts';
@@ -12,6 +13,39 @@ export async function moveAll(
   workspace: Workspace,
 ): Promise<boolean> {
   if (size === 0) return true;
+  const recordMove = source.hash === target.hash ? target.plan.moveFrom?.(source.plan) : undefined;
+  return recordMove
+    ? moveParts(source, target, size, context, workspace, recordMove)
+    : moveByBatch(source, target, size, context, workspace);
+}
+
+/** As the plan of the new table knows how. */
+async function moveParts(
+  source: Body,
+  target: Body,
+  size: number,
+  context: GPUBuffer | undefined,
+  workspace: Workspace,
+  recordMove: RecordMove,
+): Promise<boolean> {
+  const { gpu } = source;
+  const { counters } = target;
+  const move = { from: source.buffers(context), to: target.buffers(context), keys: size, counters, workspace };
+  const [bytes] = await gpu.run(
+    (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
+    [target.countersRead],
+  );
+  return countedIn(bytes as ArrayBuffer).keys === size;
+}
+
+/** By one batch of all keys. */
+async function moveByBatch(
+  source: Body,
+  target: Body,
+  size: number,
+  context: GPUBuffer | undefined,
+  workspace: Workspace,
+): Promise<boolean> {
   const { gpu, plan } = source;
   const { key, valueWords } = plan.request;
   const [keys, values, length] = (await gpu.allocate([

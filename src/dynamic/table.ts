@@ -170,7 +170,7 @@ export class DynamicTable implements Searchable {
   shrink(): Promise<void> {
     return this.#write(async () => {
       this.#reservedSlots = 0;
-      const slots = Math.ceil(this.#size / targetOf(this.settings.bounds));
+      const slots = this.#slotsFor(this.#size);
       if (this.#resized(slots).capacitySlots < this.plan.capacitySlots) await this.#resize(slots, this.#size);
       this.#workspace.release();
     });
@@ -203,7 +203,7 @@ export class DynamicTable implements Searchable {
         this.recordChange(recorder, placed, recorder.extent(count), change);
         return;
       }
-      const gate = this.#gates.get(String(maxCount));
+      const gate = this.#gates.get(`${change.kind}/${maxCount}`);
       gate.open(recorder, count, maxCount);
       this.recordChange(recorder.behind(gate), placed, gate.extent(maxCount), change);
       gate.seal();
@@ -238,7 +238,7 @@ export class DynamicTable implements Searchable {
     const most = (): number => Math.floor(bounds.highest * this.plan.capacitySlots);
     if (this.#size + count <= most()) return;
     const needed = this.#size + (await this.#countAbsent(items, count));
-    if (needed > most()) await this.#resize(Math.ceil(needed / targetOf(bounds)), needed);
+    if (needed > most()) await this.#resize(this.#slotsFor(needed), needed);
   }
 
   /** How many keys are not there, or a few more. */
@@ -299,13 +299,21 @@ export class DynamicTable implements Searchable {
     const { bounds } = this.settings;
     const { capacitySlots } = this.plan;
     if (this.#size >= bounds.lowest * capacitySlots) return;
-    const slots = Math.max(this.#reservedSlots, Math.ceil(this.#size / targetOf(bounds)));
+    const slots = Math.max(this.#reservedSlots, this.#slotsFor(this.#size));
     if (this.#resized(slots).capacitySlots < capacitySlots) await this.#resize(slots, this.#size);
   }
 
   /** Makes the table larger, or finds another hash function for it, because items found no room. */
   async makeLarger(isReseeded: boolean): Promise<void> {
     await this.#resize(Math.ceil(this.plan.capacitySlots * GROWTH), this.#size, isReseeded);
+  }
+
+  /** Slots for so many keys: between the bounds where the sizes of tables are close enough, else as near the upper one as they are. */
+  #slotsFor(keys: number): number {
+    const { bounds } = this.settings;
+    const wanted = Math.ceil(keys / targetOf(bounds));
+    const isSparse = keys < bounds.lowest * this.#resized(wanted).capacitySlots;
+    return isSparse ? Math.ceil(keys / bounds.highest) : wanted;
   }
 
   #resized(slots: number): DynamicPlan {

@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DynamicMap } from '../../src/collections/dynamic/dynamicMap.ts';
 import { u32 } from '../../src/keys/index.ts';
+import type { DynamicScheme } from '../../src/schemes/contract/index.ts';
+import { dyCuckoo } from '../../src/schemes/dyCuckoo/index.ts';
+import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
@@ -17,7 +20,19 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('insert', 'insert', 'insert', 'keep', 'sum', 'delete', 'delete', 'getOrInsert', 'clear', 'shrink', 'reserve'),
+  kind: fc.constantFrom(
+    'insert',
+    'insert',
+    'insert',
+    'keep',
+    'sum',
+    'delete',
+    'delete',
+    'getOrInsert',
+    'clear',
+    'shrink',
+    'reserve',
+  ),
   count: fc.oneof(fc.constantFrom(0, 1, 2, 3, 255, 256, 257), fc.nat(3000)),
   seed: fc.nat(2 ** 31),
   below: fc.constantFrom(4, 300, 5000, 2 ** 32),
@@ -32,8 +47,8 @@ function keysOf({ count, seed, below }: Step): Uint32Array<ArrayBuffer> {
   });
 }
 
-async function play(steps: readonly Step[]): Promise<void> {
-  const map = await DynamicMap.create(gpu, { key: u32 });
+async function play(scheme: DynamicScheme, steps: readonly Step[]): Promise<void> {
+  const map = await DynamicMap.create(gpu, { key: u32, scheme });
   const oracle = new Map<number, number>();
   try {
     for (const at of steps) {
@@ -79,8 +94,9 @@ async function play(steps: readonly Step[]): Promise<void> {
   }
 }
 
-describe('a map that lives', () => {
+describe.each([regionCuckoo(), dyCuckoo(), dyCuckoo({ subtables: 2 })])('a map that lives by $name', (scheme) => {
   it('is like a Map through any history', { timeout: 120_000 }, async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 12 }), play), { numRuns: 30, endOnFailure: false });
+    const history = fc.asyncProperty(fc.array(step, { maxLength: 12 }), (steps) => play(scheme, steps));
+    await fc.assert(history, { numRuns: 30, endOnFailure: false });
   });
 });
