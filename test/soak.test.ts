@@ -79,7 +79,7 @@ describe('histories', () => {
 
   it('have every kind of step, collection, scheme and key', () => {
     const steps = Array.from({ length: 200 }, (_, seed) => historyOf(seed)).flat();
-    expect(new Set(steps.map((step) => step.do)).size).toBe(9);
+    expect(new Set(steps.map((step) => step.do)).size).toBe(10);
     const shapes = steps.flatMap((step) => (step.do === 'make' ? [step.shape] : []));
     expect(new Set(shapes.map(({ collection }) => collection)).size).toBe(5);
     expect(new Set(shapes.map(({ scheme }) => scheme)).size).toBe(11);

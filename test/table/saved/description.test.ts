@@ -11,8 +11,8 @@ import {
   valueTypes,
 } from '../../../src/index.ts';
 import { headerOffset } from '../../../src/schemes/contract/index.ts';
+import { pack, unpack } from '../../forging/forge.ts';
 import { sharedGpu } from '../../sharedGpu.ts';
-import { pack, unpack } from './forge.ts';
 
 const gpu = await sharedGpu();
 

@@ -16,9 +16,9 @@ import {
   vec4i,
 } from '../../../src/index.ts';
 import { headerOffset } from '../../../src/schemes/contract/index.ts';
+import { joined, partsOf, type SavedParts } from '../../forging/forge.ts';
 import { liveBuffers } from '../../liveBuffers.ts';
 import { sharedGpu } from '../../sharedGpu.ts';
-import { joined, partsOf, type SavedParts } from './forge.ts';
 
 const gpu = await sharedGpu();
 
