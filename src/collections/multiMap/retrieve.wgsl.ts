@@ -2,6 +2,7 @@
 import {
   type Bound,
   type BufferView,
+  countedWord,
   type Extent,
   extentCount,
   type Gates,
@@ -164,7 +165,7 @@ export function recordRetrieve(recorder: Recorder, table: Table, call: RetrieveC
   recorder.runOnce(storeTotal, [
     [sums, sumWords],
     [total, call.total.buffer],
-    [totalAt, gpu.constants((call.total.offset ?? 0) / 4)],
+    [totalAt, gpu.constants(countedWord(call.total))],
   ]);
   if (capacity === 0 || items.max === 0) return;
   const gate = call.gates.get(String(capacity));
