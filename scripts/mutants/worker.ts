@@ -26,10 +26,10 @@ const compiles = makeCompiles(root);
 /** What has failed in the present run. What vitest itself remembers also has tests that an earlier run was too short for. */
 const failures: Failure[] = [];
 
-/** Something that fails, and what runs it alone. */
+/** Something that fails, and what runs it again: by itself, and if need be with what goes before it. */
 interface Failure {
   readonly by: string;
-  readonly alone: readonly TestSpecification[];
+  readonly again: readonly (readonly TestSpecification[])[];
 }
 
 const fileOf = ({ moduleId }: TestModule): string => moduleId.slice(root.length + 1);
@@ -37,11 +37,12 @@ const fileOf = ({ moduleId }: TestModule): string => moduleId.slice(root.length 
 const listening: Reporter = {
   onTestCaseResult(test: TestCase) {
     if (test.result().state !== 'failed') return;
-    failures.push({ by: `${fileOf(test.module)} (${test.fullName})`, alone: [test.toTestSpecification()] });
+    const again = [[test.toTestSpecification()], [test.module.toTestSpecification()]];
+    failures.push({ by: `${fileOf(test.module)} (${test.fullName})`, again });
   },
   // A file that cannot be loaded has no tests.
   onTestModuleEnd(module: TestModule) {
-    if (module.state() === 'failed') failures.push({ by: fileOf(module), alone: [module.toTestSpecification()] });
+    if (module.state() === 'failed') failures.push({ by: fileOf(module), again: [[module.toTestSpecification()]] });
   },
 };
 
@@ -80,7 +81,7 @@ async function failing(tests: readonly TestSpecification[]): Promise<Failure | u
   failures.length = 0;
   const { unhandledErrors } = await vitest.runTestSpecifications([...tests]);
   tidy();
-  return failures[0] ?? (unhandledErrors.length > 0 ? { by: 'an error outside tests', alone: tests } : undefined);
+  return failures[0] ?? (unhandledErrors.length > 0 ? { by: 'an error outside tests', again: [tests] } : undefined);
 }
 
 async function judge(mutant: Mutant): Promise<Message> {
@@ -98,10 +99,12 @@ async function judge(mutant: Mutant): Promise<Message> {
       const failure = await failingWith(changed, await testsOf(stage));
       if (!failure) continue;
       // What fails by itself, or by chance, has caught nothing.
-      const { by, alone } = failure;
-      if (await failingWith(original, alone)) return { broken: `${by} fails by itself` };
-      if (await failingWith(changed, alone)) return { verdict: 'caught', by };
-      console.error(`not caught by ${by}: alone it passes with the mutant`);
+      const { by, again } = failure;
+      for (const tests of again) {
+        if (await failingWith(original, tests)) return { broken: `${by} fails by itself` };
+        if (await failingWith(changed, tests)) return { verdict: 'caught', by };
+      }
+      console.error(`not caught by ${by}: the next time it passes with the mutant`);
     }
     return { verdict: 'survived' };
   } finally {
