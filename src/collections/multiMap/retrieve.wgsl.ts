@@ -122,7 +122,8 @@ const expandKernel = kept(({ words }: ValueType) => {
     // Past the wrap every offset is beyond all outputs.
     if (middle <= ${sums}.wrap && ${offsets}[middle] <= item) { low = middle + 1u; } else { high = middle; }
   }
-  let query = max(low, 1u) - 1u;
+  // The first query begins at 0.
+  let query = low - 1u;
   ${output}[item] = ${source}[${starts}[query] + item - ${offsets}[query]];`,
     }),
   };
