@@ -100,11 +100,11 @@ describe('the reason why a build failed', () => {
 
   it('is a copy, a count that is too large, or no slot', () => {
     expect(failure(STATUS.duplicate)).toBeInstanceOf(DuplicateKeyError);
-    expect(failure(STATUS.duplicate | STATUS.retry)).toMatchObject({ item: 1 });
+    expect(failure(STATUS.duplicate | STATUS.retry)).toMatchObject({ index: 1 });
     expect(failure(STATUS.overflow)).toBeInstanceOf(InvalidInputError);
     expect(failure(STATUS.overflow).message).toContain('was 17, but the buffers and the table hold 9');
     expect(failure(STATUS.retry)).toBeInstanceOf(BuildError);
-    expect(failure(STATUS.retry)).toMatchObject({ failed: 8, attempts: 3 });
+    expect(failure(STATUS.retry)).toMatchObject({ itemsLeft: 8, attempts: 3 });
   });
 
   it('comes with advice that helps', () => {
@@ -123,7 +123,7 @@ describe('the report of a build that was not made here', () => {
     gpu.device.queue.submit([encoder.finish()]);
     await encoded.settle();
     expect(encoded.report).toMatchObject({ attempts: 1, growths: 0, milliseconds: 0, seed: 4 });
-    using opened = await HashMap.fromBytes(gpu, await encoded.toBytes());
+    using opened = await HashMap.fromBytes(gpu, await encoded.toBytes(), { scheme: linearProbing() });
     expect(opened.report).toMatchObject({ attempts: 1, growths: 0, milliseconds: 0, seed: 4 });
   });
 });
