@@ -164,6 +164,27 @@ describe.each(SUBJECTS)('calls of $name that nobody waits for', ({ from }) => {
   });
 });
 
+describe('a table that is being rebuilt', () => {
+  it('has neither a size nor a report', async () => {
+    using map = await HashMap.from(gpu, itemsFrom(0), { scheme });
+    const { run } = gpu;
+    let looks = 0;
+    gpu.run = (...args) => {
+      expect(() => map.size).toThrow(InvalidInputError);
+      expect(() => map.report).toThrow(InvalidInputError);
+      looks++;
+      return run.apply(gpu, args) as never;
+    };
+    try {
+      await map.rebuild(itemsFrom(1000));
+    } finally {
+      gpu.run = run;
+    }
+    expect(looks).toBeGreaterThan(0);
+    expect(map.size).toBe(itemsFrom(1000).keys.length);
+  });
+});
+
 describe('the encoder face', () => {
   const some = { queries, found: new Uint32Array(queries.length) };
 

@@ -58,6 +58,7 @@ describe('drawn keys', () => {
     expect(drawKeys(u64 as KeyType, 500, 9)).toMatchObject({ count: 500, words: { length: 1000 } });
     expect(drawKeys(u64 as KeyType, 500, 9)).toEqual(drawKeys(u64 as KeyType, 500, 9));
     expect(new Set(utf8.decode(...wordsAndBytes(drawKeys(utf8 as KeyType, 500)))).size).toBe(500);
+    expect([...drawKeys(utf8 as KeyType, 3).words]).toEqual([0, 16, 16, 16, 32, 16]);
     expect(drawKeys(u32 as KeyType, 500)).not.toEqual(drawKeys(u32 as KeyType, 500));
   });
 });
