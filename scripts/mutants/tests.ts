@@ -16,7 +16,7 @@ const mishaps: Stage = { files: ['test/arguments', 'test/gpu/injectedFailures', 
 /** By how paths begin, the first that fits. */
 const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/gpu/device/', { files: ['test/gpu/device/', 'test/gpu/gpu'] }],
-  ['src/gpu/', { files: ['test/gpu/'] }, everyday],
+  ['src/gpu/', { files: ['test/gpu/', 'test/arguments'] }, everyday],
   ['src/wgsl/', { files: ['test/wgsl/'] }, everyday],
   ['src/hashing/', { files: ['test/hashing/', 'test/keys/'] }, list('linearProbing (u32|utf8)')],
   [

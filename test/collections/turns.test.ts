@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MapInput } from '../../src/collections/hashMap.ts';
 import { Aggregate, HashMap, HashSet, KeyIndex, MultiMap } from '../../src/collections/index.ts';
-import { DuplicateKeyError, InvalidInputError } from '../../src/gpu/index.ts';
-import { u32 } from '../../src/keys/index.ts';
-import { chaining, linearProbing } from '../../src/schemes/index.ts';
+import { DuplicateKeyError, InvalidInputError, UnsupportedError } from '../../src/gpu/index.ts';
+import { u32, vec2i } from '../../src/keys/index.ts';
+import { chaining, linearProbing, perfectSpatial } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -218,6 +218,20 @@ describe('the encoder face', () => {
     asked.fill(1);
     const { values: got, found } = await answer;
     expect(answers(got, found)).toEqual(expectedFrom(0, queries));
+  });
+
+  it('makes no buffer for a scheme that builds on the host', () => {
+    using buffers = new TestBuffers(gpu);
+    const input = { keys: buffers.words(4), values: buffers.words(2), count: 2 };
+    const encoder = gpu.device.createCommandEncoder();
+    const watched = watchBuffers(gpu);
+    try {
+      const options = { key: vec2i, scheme: perfectSpatial() };
+      expect(() => HashMap.encodeBuild(gpu, encoder, input, options)).toThrow(UnsupportedError);
+      expect(watched.madeBytes()).toBe(0);
+    } finally {
+      watched.restore();
+    }
   });
 
   it('has commands that may be submitted after a rebuild on the host: their scratch is kept', async () => {
