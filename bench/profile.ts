@@ -52,45 +52,58 @@ class ProfilingRecorder extends Recorder {
   }
 }
 
-/** The kernels of a rebuild of this map from the workload's items, in order, with their median times. */
-export async function profileBuild(
-  gpu: Gpu,
-  map: HashMap<unknown>,
-  workload: Workload,
-  repeat = 5,
-): Promise<KernelTime[]> {
-  const { table } = map;
+/** The kernels that are recorded, in order, with the time of each. */
+export async function profileOnce(gpu: Gpu, record: (recorder: Recorder) => void): Promise<KernelTime[]> {
   const queries = gpu.device.createQuerySet({ type: 'timestamp', count: MOST_KERNELS * 2 });
   const bytes = MOST_KERNELS * 16;
   const resolved = gpu.createBuffer('profile/timestamps', bytes, USAGE.QUERY_RESOLVE | USAGE.COPY_SRC);
   const scratch = gpu.createBuffer('profile/scratch', 4);
   let labels: readonly string[] = [];
-  const rounds: number[][] = [];
   try {
-    for (let i = 0; i < repeat; i++) {
-      const [times] = await gpu.run(
-        (encoder) => {
-          holdClocks(gpu, encoder, scratch);
-          const recorder = new ProfilingRecorder(gpu, encoder, queries);
-          (table.plan.build as GpuBuild).record(recorder, table.buffers, {
-            keys: workload.keys,
-            values: workload.values,
-            context: workload.context,
-            items: knownExtent(gpu, workload.items),
-            workspace: table.workspace,
-          });
-          labels = recorder.labels;
-          encoder.resolveQuerySet(queries, 0, labels.length * 2, resolved, 0);
-        },
-        [{ buffer: resolved, bytes }],
-      );
-      const stamps = new BigUint64Array(times as ArrayBuffer);
-      rounds.push(labels.map((_, k) => Number((stamps[2 * k + 1] ?? 0n) - (stamps[2 * k] ?? 0n)) / 1e6));
-    }
+    const [times] = await gpu.run(
+      (encoder) => {
+        holdClocks(gpu, encoder, scratch);
+        const recorder = new ProfilingRecorder(gpu, encoder, queries);
+        record(recorder);
+        labels = recorder.labels;
+        encoder.resolveQuerySet(queries, 0, labels.length * 2, resolved, 0);
+      },
+      [{ buffer: resolved, bytes }],
+    );
+    const stamps = new BigUint64Array(times as ArrayBuffer);
+    return labels.map((label, k) => ({
+      label,
+      medianMs: Number((stamps[2 * k + 1] ?? 0n) - (stamps[2 * k] ?? 0n)) / 1e6,
+    }));
   } finally {
     queries.destroy();
     resolved.destroy();
     scratch.destroy();
   }
-  return labels.map((label, k) => ({ label, medianMs: median(rounds.map((round) => round[k] ?? 0)) }));
+}
+
+/** The kernels of a rebuild of this map from the workload's items, in order, with their median times. */
+export async function profileBuild(
+  gpu: Gpu,
+  { table }: HashMap<unknown>,
+  workload: Workload,
+  repeat = 5,
+): Promise<KernelTime[]> {
+  const rounds: KernelTime[][] = [];
+  for (let i = 0; i < repeat; i++) {
+    const round = await profileOnce(gpu, (recorder) =>
+      (table.plan.build as GpuBuild).record(recorder, table.buffers, {
+        keys: workload.keys,
+        values: workload.values,
+        context: workload.context,
+        items: knownExtent(gpu, workload.items),
+        workspace: table.workspace,
+      }),
+    );
+    rounds.push(round);
+  }
+  return (rounds[0] ?? []).map(({ label }, k) => ({
+    label,
+    medianMs: median(rounds.map((round) => round[k]?.medianMs ?? 0)),
+  }));
 }

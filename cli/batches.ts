@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
-import { type BatchRecord, measureBatches } from '../bench/living/batches.ts';
+import { type BatchesRequest, type BatchRecord, measureBatches, profileBatches } from '../bench/living/batches.ts';
 import { regionCuckoo } from '../src/schemes/regionCuckoo/index.ts';
 import { type CommonOptions, finishCommand, option, repeatOption, seedOption } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
 import { RunFailure } from './failure.ts';
 import { grouped, rate, textTable } from './textTable.ts';
-import { parseLoads, parseSizes } from './values.ts';
+import { parseCopies, parseLoads, parseSizes } from './values.ts';
 
 interface Options extends CommonOptions {
   readonly sizes?: readonly number[];
   readonly batches?: readonly number[];
   readonly loads: readonly number[];
+  readonly copies: number;
   readonly repeat: number;
   readonly seed: number;
   readonly profile?: boolean;
@@ -25,31 +26,50 @@ export function addBatches(program: Command): void {
     .addOption(option('--sizes <list>', 'keys of the table', parseSizes))
     .addOption(option('--batches <list>', 'items of a batch (default: all of the table, and a tenth)', parseSizes))
     .addOption(option('--loads <list>', 'filled factors', parseLoads).default([0.8], '0.8'))
+    .option('--profile', 'time every kernel of a batch by itself instead')
+    .addOption(option('--copies <n>', 'how often every key occurs in a batch', parseCopies).default(1))
     .addOption(repeatOption())
     .addOption(seedOption());
   finishCommand<Options>(command, async (options, output) => {
-    const { repeat, seed, loads } = options;
+    const { repeat, seed, loads, copies } = options;
     await withGpu({ ...options, measures: true }, async (gpu) => {
       output.say(describeGpu(gpu));
       const records: BatchRecord[] = [];
       for (const items of options.sizes ?? SIZES[gpu.info.software ? 'software' : 'real']) {
         for (const batch of options.batches ?? [items, Math.ceil(items / 10)]) {
           for (const loadFactor of loads) {
-            for (const unique of [false, true]) {
+            for (const unique of copies > 1 ? [false] : [false, true]) {
               if (batch > items) continue;
-              const request = { scheme: regionCuckoo(), items, batch, loadFactor, unique, repeat, seed };
-              records.push(...(await measureBatches(gpu, request)));
+              const request = { scheme: regionCuckoo(), items, batch, loadFactor, unique, copies, repeat, seed };
+              if (options.profile) output.say(kernelTable(request, await profileBatches(gpu, request)));
+              else records.push(...(await measureBatches(gpu, request)));
               output.write(records);
             }
           }
         }
       }
-      output.say(recordTable(records));
+      if (!options.profile) output.say(recordTable(records));
       const wrong = records.reduce((sum, record) => sum + record.wrong, 0);
       if (wrong > 0) throw new RunFailure(`${wrong} answers were wrong`);
     });
   });
 }
+
+const kernelTable = (
+  { items, batch, unique }: BatchesRequest,
+  times: Awaited<ReturnType<typeof profileBatches>>,
+): string =>
+  textTable(
+    ['keys', 'batch', 'copies', 'op', 'kernel', 'ms'],
+    times.map(({ op, label, medianMs }) => [
+      grouped(items),
+      grouped(batch),
+      unique ? 'none' : 'last wins',
+      op,
+      label,
+      medianMs.toFixed(4),
+    ]),
+  );
 
 const recordTable = (records: readonly BatchRecord[]): string =>
   textTable(

@@ -21,7 +21,7 @@ const FLOORS = [
   ['src/collections/'],
   ['src/*.ts'],
   ['package.json'],
-  ['bench/', 'examples/', 'scripts/', 'test/oracles/'],
+  ['bench/', 'examples/', 'scripts/', 'test/oracles/', 'test/forging/'],
   ['test/conformance/'],
   ['test/soak/'],
   ['cli/'],

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { HashSet } from '../src/collections/index.ts';
+import { InvalidInputError } from '../src/gpu/index.ts';
 import { sharedGpu } from './sharedGpu.ts';
 import { describeHistory, type Extent, historyOf } from './soak/history.ts';
 import { SoakFailure, soak } from './soak/index.ts';
@@ -51,6 +52,26 @@ describe('a soak', () => {
     });
   });
 
+  it('finds an error of a forged table that opens', async () => {
+    // Nothing else calls it.
+    vi.spyOn(HashSet.prototype, 'stats').mockRejectedValue(new InvalidInputError('of stats'));
+    const failure = await failureOf(SETS, 100);
+    expect(failure).toMatchObject({ message: expect.stringMatching(/a file with .* throws InvalidInputError/) });
+    expect((failure as SoakFailure).history.map((step) => step.do)).toEqual(['make', 'open forged']);
+  });
+
+  it('finds a forged file that is refused with another error', async () => {
+    const { fromBytes } = HashSet;
+    vi.spyOn(HashSet, 'fromBytes').mockImplementation((...args) =>
+      fromBytes.apply(HashSet, args as Parameters<typeof fromBytes>).catch((error: Error) => {
+        throw /contradicts|readable/.test(error.message) ? new TypeError('of undefined') : error;
+      }),
+    );
+    const failure = await failureOf(SETS, 100);
+    expect(failure).toMatchObject({ message: expect.stringMatching(/a file with .* throws TypeError/) });
+    expect((failure as SoakFailure).history.map((step) => step.do)).toEqual(['make', 'open forged']);
+  });
+
   it('finds buffers that are left', async () => {
     const { rebuild } = HashSet.prototype;
     const left: GPUBuffer[] = [];
@@ -79,7 +100,7 @@ describe('histories', () => {
 
   it('have every kind of step, collection, scheme and key', () => {
     const steps = Array.from({ length: 200 }, (_, seed) => historyOf(seed)).flat();
-    expect(new Set(steps.map((step) => step.do)).size).toBe(9);
+    expect(new Set(steps.map((step) => step.do)).size).toBe(10);
     const shapes = steps.flatMap((step) => (step.do === 'make' ? [step.shape] : []));
     expect(new Set(shapes.map(({ collection }) => collection)).size).toBe(5);
     expect(new Set(shapes.map(({ scheme }) => scheme)).size).toBe(11);

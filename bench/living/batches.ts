@@ -4,6 +4,7 @@ import type { Gpu } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import type { DynamicScheme } from '../../src/schemes/contract/index.ts';
 import { type Measurement, measure, measureChange, median } from '../measure.ts';
+import { type KernelTime, profileOnce } from '../profile.ts';
 import { type PairRange, writePairs, wrongAnswers } from './pairs.ts';
 
 /** What is measured of a table of `items` keys by batches of `batch`. */
@@ -13,6 +14,8 @@ export interface BatchesRequest {
   readonly batch: number;
   readonly loadFactor: number;
   readonly unique: boolean;
+  /** How often every key occurs in a batch, one copy behind the other. Default 1. */
+  readonly copies?: number;
   readonly repeat: number;
   readonly seed: number;
 }
@@ -32,12 +35,11 @@ export interface BatchRecord {
   readonly wrong: number;
 }
 
-/** Pairs that are inserted at once while a table is prepared. */
-const AT_ONCE = 1 << 25;
-
-/** Measures one size of batches. The table has so many keys that the new ones make it `items`. */
-export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise<BatchRecord[]> {
-  const { scheme, items, batch, loadFactor, unique, repeat, seed } = request;
+/** The kernels of one batch of new keys, of the same keys again, and of their deletion. */
+export async function profileBatches(
+  gpu: Gpu,
+  { scheme, items, batch, loadFactor, unique, seed }: Omit<BatchesRequest, 'repeat'>,
+): Promise<(KernelTime & { readonly op: BatchOperation })[]> {
   const map = await DynamicMap.create(gpu, {
     key: u32,
     scheme,
@@ -47,20 +49,72 @@ export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise
     seed,
   });
   const room = Math.max(batch, Math.min(items, AT_ONCE));
+  const [keys, values] = (await gpu.allocate(
+    ['keys', 'values'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
+  )) as [GPUBuffer, GPUBuffer];
+  const io = { keys, values };
+  try {
+    for (let first = 0; first < items - batch; first += room) {
+      const count = Math.min(room, items - batch - first);
+      await writePairs(gpu, { first, count, epoch: 1 }, seed, io);
+      await gpu.run((encoder) => map.encodeInsert(encoder, { ...io, count }, { unique: true }));
+    }
+    const times: (KernelTime & { readonly op: BatchOperation })[] = [];
+    await writePairs(gpu, { first: items - batch, count: batch, epoch: 2 }, seed, io);
+    const buffers = { keys: { buffer: keys, size: batch * 4 }, values: { buffer: values, size: batch * 4 } };
+    for (const isCounted of [false, true]) {
+      for (const op of ['new', 'there', 'delete'] as const) {
+        const kernels = await profileOnce(gpu, (recorder) =>
+          map.table.recordChange(
+            recorder,
+            { ...buffers, context: undefined, contextStart: 0 },
+            recorder.extent(batch),
+            op === 'delete' ? { kind: 'delete' } : { kind: 'insert', onExisting: 'replace', unique },
+          ),
+        );
+        // The first time pipelines are compiled.
+        if (isCounted) times.push(...kernels.map((time) => ({ ...time, op })));
+      }
+    }
+    return times;
+  } finally {
+    map.destroy();
+    for (const buffer of [keys, values]) buffer.destroy();
+  }
+}
+
+/** Pairs that are inserted at once while a table is prepared. */
+const AT_ONCE = 1 << 25;
+
+/** Measures one size of batches. The table has so many keys that the new ones make it `items`. */
+export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise<BatchRecord[]> {
+  const { scheme, items, batch, loadFactor, unique, repeat, seed, copies = 1 } = request;
+  const distinct = Math.ceil(batch / copies);
+  const map = await DynamicMap.create(gpu, {
+    key: u32,
+    scheme,
+    reserve: items,
+    lowest: 0.1,
+    highest: loadFactor,
+    seed,
+  });
+  const room = Math.max(distinct * copies, Math.min(items, AT_ONCE));
   const [keys, values, answers, found] = (await gpu.allocate(
     ['keys', 'values', 'answers', 'found'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
   )) as [GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer];
   const io = { keys, values };
   try {
-    const old: PairRange = { first: 0, count: items - batch, epoch: 1 };
-    const fresh: PairRange = { first: items - batch, count: batch, epoch: 2 };
+    const old: PairRange = { first: 0, count: items - distinct, epoch: 1 };
+    const fresh: PairRange = { first: items - distinct, count: distinct * copies, epoch: 2, copies };
     const again: PairRange = { ...fresh, epoch: 3 };
-    const parts = ({ first, count, epoch }: PairRange): PairRange[] =>
-      Array.from({ length: Math.ceil(count / room) }, (_, i) => ({
-        first: first + i * room,
-        count: Math.min(room, count - i * room),
-        epoch,
-      }));
+    const parts = (pairs: PairRange): PairRange[] =>
+      pairs.copies !== undefined
+        ? [pairs]
+        : Array.from({ length: Math.ceil(pairs.count / room) }, (_, i) => ({
+            first: pairs.first + i * room,
+            count: Math.min(room, pairs.count - i * room),
+            epoch: pairs.epoch,
+          }));
     const run = (record: (encoder: GPUCommandEncoder) => void) => gpu.run(record);
     const wrongIn = async (pairs: PairRange, expected: boolean): Promise<number> => {
       let wrong = 0;
@@ -96,7 +150,7 @@ export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise
       const isCounted = i > 0;
       const check = i === repeat || i === 1;
       await writePairs(gpu, fresh, seed, io);
-      const insert = (pass: GPUComputePassEncoder) => map.encodeInsert(pass, { ...io, count: batch }, { unique });
+      const insert = (pass: GPUComputePassEncoder) => map.encodeInsert(pass, { ...io, count: fresh.count }, { unique });
       const newMs = await measureChange(gpu, insert);
       if (check) wrong.new += (await wrongIn(fresh, true)) + (await wrongIn(old, true)) + (await map.settle()).left;
       await writePairs(gpu, again, seed, io);
@@ -117,10 +171,10 @@ export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise
         await find('miss', { first: items, count, epoch: 0 });
       }
       await writePairs(gpu, again, seed, io);
-      const deleteMs = await measureChange(gpu, (pass) => map.encodeDelete(pass, { keys, count: batch }));
+      const deleteMs = await measureChange(gpu, (pass) => map.encodeDelete(pass, { keys, count: fresh.count }));
       if (check) wrong.delete += (await wrongIn(fresh, false)) + (await wrongIn(old, true));
       await map.settle();
-      if (check && map.size !== items - batch) wrong.delete++;
+      if (check && map.size !== items - distinct) wrong.delete++;
       if (!isCounted) continue;
       samples.new.push(newMs);
       samples.there.push(thereMs);

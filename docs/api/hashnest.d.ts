@@ -317,6 +317,7 @@ declare module 'hashnest' {
   }
 
   interface DynamicScheme {
+    readonly closestBounds?: number;
     readonly mostFilled: number;
     readonly name: string;
     readonly options: Readonly<Record<string, string | number>>;
@@ -1443,9 +1444,7 @@ declare module 'hashnest/scheme' {
   }
 
   interface DynamicPlan extends PlannedTable {
-    moveFrom?(
-      other: DynamicPlan,
-    ): ((recorder: Recorder, from: TableBuffers, to: TableBuffers, counters: GPUBuffer) => void) | undefined;
+    moveFrom?(other: DynamicPlan): RecordMove | undefined;
     recordClear(recorder: Recorder, table: TableBuffers): void;
     recordCountAbsent?(recorder: Recorder, table: TableBuffers, batch: Batch): void;
     recordDelete(recorder: Recorder, table: TableBuffers, batch: Batch): void;
@@ -1602,6 +1601,14 @@ declare module 'hashnest/scheme' {
     readonly words: Binding;
   }
 
+  interface Move {
+    readonly counters: GPUBuffer;
+    readonly from: TableBuffers;
+    readonly keys: number;
+    readonly to: TableBuffers;
+    readonly workspace: Workspace;
+  }
+
   const NO_SLOT = 4294967295;
 
   type OnExisting = 'replace' | 'keep' | WordCombiner;
@@ -1629,6 +1636,8 @@ declare module 'hashnest/scheme' {
     stepTwin(attempt: number, secondHash: number): number;
     readonly wrapsOften: boolean;
   }
+
+  type RecordMove = (recorder: Recorder, move: Move) => void;
 
   const STATUS: {
     readonly retry: 1;

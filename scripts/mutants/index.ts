@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { randomWords } from '../../src/hashing/index.ts';
 import { type Mutant, mutantsOf } from './collect.ts';
-import type { Message, Verdict } from './worker.ts';
+import type { Judgement, Message, Verdict } from './worker.ts';
 
-/** Kernels that never end hold a test up for ever: after so long a mutant counts as caught. */
+/** Kernels that never end hold a test up for ever. */
 const MUTANT_LIMIT_MS = 300_000;
 /** What the tests have to catch of the mutants that compile, in per cent. */
 const WANTED_PERCENT = 90;
@@ -89,17 +89,27 @@ async function work(waiting: Mutant[], until: number, judged: Judged[]): Promise
     rmSync(copy, { recursive: true, force: true });
   };
   process.once('exit', stop);
+  /** What the worker says; if that does not come, there is another worker. */
+  const answerTo = async (mutant: Mutant): Promise<Judgement | undefined> => {
+    const answer = await ask(worker, mutant);
+    if (answer && 'broken' in answer) throw new Error(answer.broken);
+    if (answer) return answer;
+    end(worker);
+    cpSync(join(root, mutant.path), join(copy, mutant.path));
+    worker = start();
+    return undefined;
+  };
+  /** A mutant that never ends, or ends the process, is caught if the same tests pass without it. */
+  const verdictOfClock = async (mutant: Mutant): Promise<Judgement> => {
+    const nothing = await answerTo({ ...mutant, replacement: mutant.original });
+    if (nothing?.verdict !== 'survived') throw new Error(`the tests of ${mutant.path} take too long by themselves`);
+    return { verdict: 'caught', by: 'the clock, or the end of the process' };
+  };
   while (Date.now() < until) {
     const mutant = waiting.shift();
     if (!mutant) break;
     const begin = performance.now();
-    const answer = await ask(worker, mutant);
-    if (answer === undefined) {
-      end(worker);
-      cpSync(join(root, mutant.path), join(copy, mutant.path));
-      worker = start();
-    } else if ('broken' in answer) throw new Error(answer.broken);
-    const { verdict, by } = answer ?? { verdict: 'caught' as const, by: 'the clock, or the end of the process' };
+    const { verdict, by } = (await answerTo(mutant)) ?? (await verdictOfClock(mutant));
     judged.push({ mutant, verdict });
     const seconds = Math.round((performance.now() - begin) / 1000);
     console.log(`${verdict}${by ? ` by ${by}` : ''}, ${seconds} s: ${describe(mutant)}`);

@@ -10,14 +10,23 @@ export interface Stage {
 const LIST = 'test/everyScheme/part';
 const list = (only: string): Stage => ({ files: [LIST], only });
 const everyday = list('linearProbing u32');
+/** Arguments that make no sense, and calls of which something fails: what they leave behind. */
+const mishaps: Stage = { files: ['test/arguments', 'test/gpu/injectedFailures', 'test/gpu/failingCalls'] };
 
 /** By how paths begin, the first that fits. */
 const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/gpu/device/', { files: ['test/gpu/device/', 'test/gpu/gpu'] }],
-  ['src/gpu/', { files: ['test/gpu/'] }, everyday],
+  ['src/gpu/', { files: ['test/gpu/', 'test/arguments'] }, everyday],
   ['src/wgsl/', { files: ['test/wgsl/'] }, everyday],
-  ['src/hashing/', { files: ['test/hashing/'] }, everyday],
-  ['src/keys/', { files: ['test/keys/'] }, list('linearProbing (utf8|vec3i|u64|i32)')],
+  ['src/hashing/', { files: ['test/hashing/', 'test/keys/'] }, list('linearProbing (u32|utf8)')],
+  [
+    'src/keys/',
+    { files: ['test/keys/', 'test/table/source', 'test/arguments'] },
+    list('linearProbing (utf8|vec3i|u64|i32)'),
+    {
+      files: ['test/collections/strings', 'test/primitives/sortKeys', 'test/schemes/views', 'test/table/saved/forged'],
+    },
+  ],
   ['src/primitives/', { files: ['test/primitives/'] }, everyday],
   ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
   ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
@@ -33,11 +42,17 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     { files: ['test/schemes/oddKeys', 'test/schemes/sortedTables'] },
     list('(linearProbing|perfect|cuckoo) u(32|64)'),
   ],
-  ['src/table/saved/', { files: ['test/table/saved', 'test/table/crc32'] }, list('linearProbing u32')],
-  ['src/table/', { files: ['test/table/', 'test/gpu/memory', 'test/gpu/lost', 'test/properties'] }, everyday],
+  ['src/table/saved/', { files: ['test/table/saved', 'test/table/crc32'] }, list('linearProbing (u32|utf8)'), mishaps],
+  [
+    'src/table/',
+    { files: ['test/table/', 'test/gpu/memory', 'test/gpu/lost'] },
+    list('linearProbing (u32|utf8)'),
+    mishaps,
+    { files: ['test/properties', 'test/collections/turns', 'test/collections/strings'] },
+  ],
   ['src/dynamic/', { files: ['test/dynamic/'] }],
   ['src/collections/dynamic/', { files: ['test/dynamic/'] }],
-  ['src/collections/', { files: ['test/collections/'] }, everyday],
+  ['src/collections/', { files: ['test/collections/'] }, everyday, mishaps],
 ];
 
 export function stagesOf(path: string): readonly Stage[] {

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createVitest, type TestModule } from 'vitest/node';
+import { createVitest, type Reporter, type TestCase, type TestModule, type TestSpecification } from 'vitest/node';
 import { makeCompiles } from './check.ts';
 import { applied, type Mutant } from './collect.ts';
 import { type Stage, stagesOf } from './tests.ts';
@@ -12,10 +12,40 @@ import { type Stage, stagesOf } from './tests.ts';
 export type Verdict = 'caught' | 'survived' | 'does not compile';
 
 /** What the process says: that tests fail by themselves, or what became of a mutant. */
-export type Message = { readonly broken: string } | { readonly verdict: Verdict; readonly by?: string };
+export type Message = { readonly broken: string } | Judgement;
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** The test that caught it. */
+  readonly by?: string;
+}
 
 const root = process.argv[2] as string;
 const compiles = makeCompiles(root);
+
+/** What has failed in the present run. What vitest itself remembers also has tests that an earlier run was too short for. */
+const failures: Failure[] = [];
+
+/** Something that fails, and what runs it again: by itself, and if need be with what goes before it. */
+interface Failure {
+  readonly by: string;
+  readonly again: readonly (readonly TestSpecification[])[];
+}
+
+const fileOf = ({ moduleId }: TestModule): string => moduleId.slice(root.length + 1);
+
+const listening: Reporter = {
+  onTestCaseResult(test: TestCase) {
+    if (test.result().state !== 'failed') return;
+    const again = [[test.toTestSpecification()], [test.module.toTestSpecification()]];
+    failures.push({ by: `${fileOf(test.module)} (${test.fullName})`, again });
+  },
+  // A file that cannot be loaded has no tests.
+  onTestModuleEnd(module: TestModule) {
+    if (module.state() === 'failed') failures.push({ by: fileOf(module), again: [[module.toTestSpecification()]] });
+  },
+};
+
 const vitest = await createVitest('test', {
   root,
   config: join(root, 'vitest.config.ts'),
@@ -23,10 +53,8 @@ const vitest = await createVitest('test', {
   project: ['unit'],
   bail: 1,
   maxWorkers: 1,
-  reporters: [{}],
+  reporters: [listening],
 });
-/** Tests that are known to pass without a mutant. */
-const passing = new Set<string>();
 
 const atFirst = new Set(readdirSync(root));
 
@@ -41,48 +69,48 @@ const say = (message: Message): void => {
   process.send?.(message);
 };
 
-/** The file of the first test that fails, if one does. */
-async function failing({ files, only }: Stage): Promise<string | undefined> {
+async function testsOf({ files, only }: Stage): Promise<readonly TestSpecification[]> {
   if (only === undefined) vitest.resetGlobalTestNamePattern();
   else vitest.setGlobalTestNamePattern(only);
   const all = await vitest.globTestSpecifications();
-  const wanted = all.filter(({ moduleId }) => files.some((file) => moduleId.startsWith(join(root, file))));
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(wanted);
-  const ran = new Set(wanted.map(({ moduleId }) => moduleId));
-  const failed = testModules.find((module: TestModule) => ran.has(module.moduleId) && module.state() === 'failed');
-  return failed?.moduleId.slice(root.length + 1) ?? (unhandledErrors.length > 0 ? 'an error outside tests' : undefined);
+  return all.filter(({ moduleId }) => files.some((file) => moduleId.startsWith(join(root, file))));
 }
 
-/** The file of the first test that fails with this text in the copy, if one does. */
-async function failingWith(path: string, text: string, stage: Stage): Promise<string | undefined> {
-  const file = join(root, path);
-  const original = readFileSync(file, 'utf8');
-  const put = (content: string): void => {
-    writeFileSync(file, content);
-    vitest.invalidateFile(file);
-  };
-  put(text);
-  try {
-    return await failing(stage);
-  } finally {
-    put(original);
-    tidy();
-  }
+/** The first that fails, if one does. */
+async function failing(tests: readonly TestSpecification[]): Promise<Failure | undefined> {
+  failures.length = 0;
+  const { unhandledErrors } = await vitest.runTestSpecifications([...tests]);
+  tidy();
+  return failures[0] ?? (unhandledErrors.length > 0 ? { by: 'an error outside tests', again: [tests] } : undefined);
 }
 
 async function judge(mutant: Mutant): Promise<Message> {
-  const text = applied(readFileSync(join(root, mutant.path), 'utf8'), mutant);
-  if (!compiles(mutant.path, text)) return { verdict: 'does not compile' };
-  for (const stage of stagesOf(mutant.path)) {
-    const by = await failingWith(mutant.path, text, stage);
-    if (by === undefined) continue;
-    // A test that always fails would catch everything.
-    const name = JSON.stringify([by, stage.only]);
-    if (!passing.has(name) && (await failing({ ...stage, files: [by] }))) return { broken: `${by} fails by itself` };
-    passing.add(name);
-    return { verdict: 'caught', by };
+  const file = join(root, mutant.path);
+  const original = readFileSync(file, 'utf8');
+  const changed = applied(original, mutant);
+  if (!compiles(mutant.path, changed)) return { verdict: 'does not compile' };
+  const failingWith = async (text: string, tests: readonly TestSpecification[]): Promise<Failure | undefined> => {
+    writeFileSync(file, text);
+    vitest.invalidateFile(file);
+    return failing(tests);
+  };
+  try {
+    for (const stage of stagesOf(mutant.path)) {
+      const failure = await failingWith(changed, await testsOf(stage));
+      if (!failure) continue;
+      // What fails by itself, or by chance, has caught nothing.
+      const { by, again } = failure;
+      for (const tests of again) {
+        if (await failingWith(original, tests)) return { broken: `${by} fails by itself` };
+        if (await failingWith(changed, tests)) return { verdict: 'caught', by };
+      }
+      console.error(`not caught by ${by}: the next time it passes with the mutant`);
+    }
+    return { verdict: 'survived' };
+  } finally {
+    writeFileSync(file, original);
+    vitest.invalidateFile(file);
   }
-  return { verdict: 'survived' };
 }
 
 process.on('message', async (mutant: Mutant) => {

@@ -79,5 +79,14 @@ export async function moveAll(
   workspace: Workspace,
 ): Promise<boolean> {
   if (size === 0) return true;
-  return withPacked(source, size, context, (packed) => insertPacked(target, packed, workspace));
+  const recordMove = source.hash === target.hash ? target.plan.moveFrom?.(source.plan) : undefined;
+  if (!recordMove) return withPacked(source, size, context, (packed) => insertPacked(target, packed, workspace));
+  const { gpu } = source;
+  const { counters } = target;
+  const move = { from: source.buffers(context), to: target.buffers(context), keys: size, counters, workspace };
+  const [bytes] = await gpu.run(
+    (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
+    [target.countersRead],
+  );
+  return countedIn(bytes as ArrayBuffer).keys === size;
 }

@@ -26,15 +26,18 @@ export const DEFAULT_BOUNDS: Bounds = { lowest: 0.5, highest: 0.85 };
 const CLOSEST = 0.8;
 
 /** Throws for bounds that a table of that scheme cannot keep. */
-export function requireBounds({ name, mostFilled }: DynamicScheme, { lowest, highest }: Bounds): void {
+export function requireBounds(
+  { name, mostFilled, closestBounds = CLOSEST }: DynamicScheme,
+  { lowest, highest }: Bounds,
+): void {
   for (const [bound, value] of Object.entries({ lowest, highest })) {
     if (!(typeof value === 'number' && value > 0 && value <= mostFilled)) {
       refuse(bound, `above 0 and at most ${mostFilled} (${name})`, value);
     }
   }
-  if (lowest > highest * CLOSEST) {
+  if (lowest > highest * closestBounds) {
     throw new InvalidInputError(
-      `lowest must be at most ${CLOSEST} of highest, so that a table that has just grown need not shrink: ${lowest} and ${highest}`,
+      `lowest must be at most ${closestBounds} of highest, so that a table that has just grown need not shrink: ${lowest} and ${highest}`,
     );
   }
 }

@@ -144,8 +144,16 @@ export class DynamicState implements Searchable {
 
   /** Makes the table as small as it can be without growing again soon. */
   async shrinkToFit(): Promise<void> {
-    const slots = Math.max(this.reservedSlots, Math.ceil(this.#size / targetOf(this.settings.bounds)));
+    const slots = Math.max(this.reservedSlots, this.slotsFor(this.#size));
     if (this.#resized(slots).capacitySlots < this.plan.capacitySlots) await this.resize(slots, this.#size);
+  }
+
+  /** Slots for so many keys: between the bounds where the sizes of tables are close enough, else as near the upper one as they are. */
+  slotsFor(keys: number): number {
+    const { bounds } = this.settings;
+    const wanted = Math.ceil(keys / targetOf(bounds));
+    const isSparse = keys < bounds.lowest * this.#resized(wanted).capacitySlots;
+    return isSparse ? Math.ceil(keys / bounds.highest) : wanted;
   }
 
   #resized(slots: number): DynamicPlan {

@@ -20,7 +20,7 @@ import { type Change, countedIn, type InsertHow, type Items } from './batch.wgsl
 import { Body } from './body.ts';
 import { runHostBatch } from './hostBatch.ts';
 import { requireFits } from './resize.ts';
-import { type DynamicSettings, requireBounds, targetOf } from './settings.ts';
+import { type DynamicSettings, requireBounds } from './settings.ts';
 import { DynamicState } from './state.ts';
 
 /** The engine under every collection that lives: batches change a table, which keeps its filled factor between two bounds. */
@@ -202,7 +202,7 @@ export class DynamicTable extends DynamicState {
     const most = (): number => Math.floor(bounds.highest * this.plan.capacitySlots);
     if (this.size + count <= most()) return;
     const needed = this.size + (await this.#countAbsent(items, count));
-    if (needed > most()) await this.resize(Math.ceil(needed / targetOf(bounds)), needed);
+    if (needed > most()) await this.resize(this.slotsFor(needed), needed);
   }
 
   /** How many keys are not there, or a few more. */

@@ -27,11 +27,14 @@ export interface GpuCount {
   readonly offset?: number;
 }
 
+/** Which word of its buffer it is. */
+export const countedWord = ({ offset }: GpuCount): number => (offset === undefined ? 0 : offset / 4);
+
 /** Where kernels find a count: a buffer, and which of its words it is. */
 export const countWord = (gpu: Gpu, count: number | GpuCount): { readonly buffer: GPUBuffer; readonly word: number } =>
   typeof count === 'number'
     ? { buffer: gpu.constants(count), word: 0 }
-    : { buffer: count.buffer, word: (count.offset ?? 0) / 4 };
+    : { buffer: count.buffer, word: countedWord(count) };
 
 /** A two-dimensional grid for that many workgroups. */
 export function gridOf(groups: number, maxPerDimension: number): [x: number, y: number] {

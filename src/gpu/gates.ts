@@ -11,7 +11,9 @@ export class Gates {
   constructor(readonly gpu: Gpu) {}
 
   get(name: string): Gate {
-    const gate = this.#gates.get(name) ?? new Gate(this.gpu);
+    const known = this.#gates.get(name);
+    if (known) return known;
+    const gate = new Gate(this.gpu);
     const oldest = this.#gates.keys().next();
     if (this.#gates.size >= GATES_KEPT && !oldest.done) this.#gates.delete(oldest.value);
     this.#gates.set(name, gate);

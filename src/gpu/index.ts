@@ -17,6 +17,7 @@ export type { GpuInfo } from './device/info.ts';
 export type { OpenOptions } from './device/open.ts';
 export * from './errors.ts';
 export {
+  countedWord,
   countWord,
   type Extent,
   extentCount,

@@ -1,5 +1,6 @@
 import {
   type BufferView,
+  countedWord,
   type Extent,
   type Gpu,
   type GpuCount,
@@ -49,7 +50,7 @@ export const compactScratch = (maxItems: number): readonly ScratchBuffer[] => sc
 export function recordCompact(recorder: Recorder, call: CompactCall): void {
   const { items, total, workspace } = call;
   if ((typeof items === 'number' ? items : items.max) === 0) {
-    recordFill(recorder, { output: total.buffer, value: 0, items: 1, offsetItems: (total.offset ?? 0) / 4 });
+    recordFill(recorder, { output: total.buffer, value: 0, items: 1, offsetItems: countedWord(total) });
     return;
   }
   const bound = [

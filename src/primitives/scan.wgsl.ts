@@ -1,5 +1,6 @@
 import {
   type BufferView,
+  countedWord,
   type Gpu,
   type GpuCount,
   type Recorder,
@@ -35,8 +36,8 @@ export interface ExclusiveScanCall extends Omit<ScanCall, 'bound'> {
 export function recordExclusiveScan(recorder: Recorder, { input, output, ...call }: ExclusiveScanCall): void {
   const max = typeof call.items === 'number' ? call.items : call.items.max;
   if (max === 0) {
-    const { buffer, offset = 0 } = call.total ?? {};
-    if (buffer) recordFill(recorder, { output: buffer, value: 0, items: 1, offsetItems: offset / 4 });
+    const { total } = call;
+    if (total) recordFill(recorder, { output: total.buffer, value: 0, items: 1, offsetItems: countedWord(total) });
   } else if (input === output) {
     recordScan(recorder, inPlace, { ...call, bound: [[result, output]] });
   } else {
@@ -78,8 +79,7 @@ export function encodeExclusiveScan(gpu: Gpu, target: Target, options: Exclusive
     const rooms: Record<string, number> = { input: wordsOf(input), output: wordsOf(output) };
     if (total !== undefined) {
       requirePlace(total, 'total');
-      const before = (total.offset ?? 0) / 4;
-      if (total.buffer === input || total.buffer === output) rooms['the part before total'] = before;
+      if (total.buffer === input || total.buffer === output) rooms['the part before total'] = countedWord(total);
     }
     const most = requireCount(count, rooms);
     requireTarget(target);

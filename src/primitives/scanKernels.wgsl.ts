@@ -1,6 +1,7 @@
 import {
   type Bound,
   type BufferView,
+  countedWord,
   type Extent,
   extentCount,
   type GpuCount,
@@ -167,7 +168,7 @@ export function recordScan(recorder: Recorder, kernels: ScanKernels, call: ScanC
     GPUBuffer,
     GPUBuffer,
   ];
-  const { buffer: totalBuffer, offset = 0 } = call.total ?? { buffer: unused };
+  const place: GpuCount = call.total ?? { buffer: unused };
 
   const run = (stage: Kernel, items: Extent | number, entries: number, per: number, perGroup = 0) =>
     recorder.run(
@@ -175,15 +176,15 @@ export function recordScan(recorder: Recorder, kernels: ScanKernels, call: ScanC
       [
         ...bound,
         [extentCount, extent.count],
-        [shape, gpu.constants(entries, per, perGroup, offset / 4)],
+        [shape, gpu.constants(entries, per, perGroup, countedWord(place))],
         [sums, sumsBuffer],
-        [total, totalBuffer],
+        [total, place.buffer],
       ],
       items,
     );
 
   // A kernel must not bind one buffer twice for writing, so a total inside the output takes the longer way.
-  const totalApart = bound.every(([, view]) => bufferOf(view) !== totalBuffer);
+  const totalApart = bound.every(([, view]) => bufferOf(view) !== place.buffer);
   if (maxEntries <= STRETCH && totalApart) {
     run(kernels.single, 1, block.entries, block.items);
     return;

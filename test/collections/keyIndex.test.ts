@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { type Construction, KeyIndex } from '../../src/collections/index.ts';
-import { OutOfMemoryError } from '../../src/gpu/index.ts';
+import { InvalidInputError, OutOfMemoryError } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import type { TablePlan } from '../../src/schemes/contract/index.ts';
 import { bucketCuckoo, chaining, cuckoo, linearProbing, type Scheme } from '../../src/schemes/index.ts';
 import { throwsCode } from '../conformance/expect.ts';
+import { liveBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -35,6 +36,22 @@ describe('KeyIndex', () => {
       ),
       { numRuns: 25 },
     );
+  });
+
+  it('makes no buffer for a rebuild that shows beforehand that it cannot be', async () => {
+    const small: Scheme = {
+      ...linearProbing(),
+      plan: (request) => {
+        if (request.items > 4) throw new InvalidInputError('no more than four');
+        return linearProbing().plan(request);
+      },
+    };
+    const keys = Uint32Array.of(5, 6, 7);
+    using index = await KeyIndex.from(gpu, { keys }, { construction: 'table', scheme: small });
+    const { error, madeBytes } = await liveBuffers(gpu, () => index.rebuild({ keys: new Uint32Array(6) }));
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(madeBytes).toBe(0);
+    expect([...(await index.ids(keys))].sort()).toEqual([0, 1, 2]);
   });
 
   it('keeps ids apart for keys that share their first hash word', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MapInput } from '../../src/collections/hashMap.ts';
 import { Aggregate, HashMap, HashSet, KeyIndex, MultiMap } from '../../src/collections/index.ts';
-import { DuplicateKeyError, InvalidInputError } from '../../src/gpu/index.ts';
-import { u32 } from '../../src/keys/index.ts';
-import { linearProbing } from '../../src/schemes/index.ts';
+import { DuplicateKeyError, InvalidInputError, UnsupportedError } from '../../src/gpu/index.ts';
+import { u32, vec2i } from '../../src/keys/index.ts';
+import { chaining, linearProbing, perfectSpatial } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -164,6 +164,27 @@ describe.each(SUBJECTS)('calls of $name that nobody waits for', ({ from }) => {
   });
 });
 
+describe('a table that is being rebuilt', () => {
+  it('has neither a size nor a report', async () => {
+    using map = await HashMap.from(gpu, itemsFrom(0), { scheme });
+    const { run } = gpu;
+    let looks = 0;
+    gpu.run = (...args) => {
+      expect(() => map.size).toThrow(InvalidInputError);
+      expect(() => map.report).toThrow(InvalidInputError);
+      looks++;
+      return run.apply(gpu, args) as never;
+    };
+    try {
+      await map.rebuild(itemsFrom(1000));
+    } finally {
+      gpu.run = run;
+    }
+    expect(looks).toBeGreaterThan(0);
+    expect(map.size).toBe(itemsFrom(1000).keys.length);
+  });
+});
+
 describe('the encoder face', () => {
   const some = { queries, found: new Uint32Array(queries.length) };
 
@@ -199,6 +220,34 @@ describe('the encoder face', () => {
     expect(answers(got, found)).toEqual(expectedFrom(0, queries));
   });
 
+  it('makes no buffer for a scheme that builds on the host', () => {
+    using buffers = new TestBuffers(gpu);
+    const input = { keys: buffers.words(4), values: buffers.words(2), count: 2 };
+    const encoder = gpu.device.createCommandEncoder();
+    const watched = watchBuffers(gpu);
+    try {
+      const options = { key: vec2i, scheme: perfectSpatial() };
+      expect(() => HashMap.encodeBuild(gpu, encoder, input, options)).toThrow(UnsupportedError);
+      expect(watched.madeBytes()).toBe(0);
+    } finally {
+      watched.restore();
+    }
+  });
+
+  it('has commands that may be submitted after a rebuild on the host: their scratch is kept', async () => {
+    using buffers = new TestBuffers(gpu);
+    const keys = Uint32Array.of(1, 2, 3);
+    // It sorts its items, which takes scratch.
+    using map = await HashMap.from(gpu, { keys, values: keys }, { scheme: chaining() });
+    const encoder = gpu.device.createCommandEncoder();
+    map.encodeRebuild(encoder, { keys: buffers.upload(keys), values: buffers.upload(keys), count: 3 });
+    await map.rebuild({ keys, values: keys });
+    gpu.device.pushErrorScope('validation');
+    gpu.device.queue.submit([encoder.finish()]);
+    expect(await gpu.device.popErrorScope()).toBeNull();
+    expect([...(await map.get(keys)).values]).toEqual([1, 2, 3]);
+  });
+
   it('finds nothing in a table that was never built, or whose build failed', async () => {
     using buffers = new TestBuffers(gpu);
     const keys = Uint32Array.from([1, 2, 3, 1, 5]);
@@ -226,6 +275,16 @@ describe('the encoder face', () => {
 });
 
 describe('memory', () => {
+  it('that only the build needs is free after a build on the host', async () => {
+    const watched = watchBuffers(gpu);
+    using map = await HashMap.from(gpu, itemsFrom(0), { scheme: chaining() });
+    const { length } = watched.labels();
+    expect(watched.labels().filter((label) => label.includes('scratch'))).toEqual([]);
+    await map.rebuild(itemsFrom(1000));
+    expect(watched.labels()).toHaveLength(length);
+    watched.restore();
+  });
+
   it.each(SUBJECTS)('of $name does not pile up when it grows again and again', async ({ from }) => {
     const { made, rebuild } = await from(itemsFrom(0, 10));
     const live = watchBuffers(gpu);

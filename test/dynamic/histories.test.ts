@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
+import { dyCuckoo } from '../../src/schemes/dyCuckoo/index.ts';
+import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { keyKinds } from '../conformance/keyKinds.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 import { LONG_HISTORY, play, step } from './history.ts';
@@ -8,8 +10,9 @@ const gpu = await sharedGpu('default');
 const { u32, u64, vec3i, utf8 } = keyKinds;
 
 describe('a collection that lives is like a Map through any history', () => {
-  it('with u32 keys and values', { timeout: 120_000 }, async () => {
-    const history = fc.asyncProperty(fc.array(step, { maxLength: 12 }), (steps) => play(gpu, u32, 1, steps));
+  const schemes = [regionCuckoo(), dyCuckoo(), dyCuckoo({ subtables: 2 })];
+  it.each(schemes)('with u32 keys and values by $name', { timeout: 120_000 }, async (scheme) => {
+    const history = fc.asyncProperty(fc.array(step, { maxLength: 12 }), (steps) => play(gpu, u32, 1, steps, scheme));
     await fc.assert(history, { numRuns: 20, endOnFailure: false });
   });
 

@@ -5,6 +5,8 @@ import { DynamicMap } from '../../src/collections/dynamic/dynamicMap.ts';
 import { DynamicSet } from '../../src/collections/dynamic/dynamicSet.ts';
 import type { Gpu } from '../../src/gpu/index.ts';
 import { randomWords } from '../../src/hashing/index.ts';
+import type { DynamicScheme } from '../../src/schemes/contract/index.ts';
+import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { type ValueType, valueTypes } from '../../src/table/values.ts';
 import type { KeyKind, Keys } from '../conformance/keyKinds.ts';
 
@@ -62,10 +64,12 @@ class Subject {
     readonly table: DynamicMap<unknown, never> | DynamicSet<unknown>,
   ) {}
 
-  static async create(gpu: Gpu, kind: KeyKind, words: Words): Promise<Subject> {
+  static async create(gpu: Gpu, kind: KeyKind, words: Words, scheme: DynamicScheme): Promise<Subject> {
     const key = kind.type;
     const value = WIDTHS[words] as ValueType | undefined;
-    const table = value ? await DynamicMap.create(gpu, { key, value }) : await DynamicSet.create(gpu, { key });
+    const table = value
+      ? await DynamicMap.create(gpu, { key, value, scheme })
+      : await DynamicSet.create(gpu, { key, scheme });
     return new Subject(kind, words, table as DynamicSet<unknown>);
   }
 
@@ -113,8 +117,14 @@ const valueAt = (values: Uint32Array, words: Words, i: number): string =>
   values.subarray(i * words, (i + 1) * words).join();
 
 /** Takes steps with a collection and a `Map`, and compares every answer. */
-export async function play(gpu: Gpu, kind: KeyKind, words: Words, steps: readonly Step[]): Promise<void> {
-  const subject = await Subject.create(gpu, kind, words);
+export async function play(
+  gpu: Gpu,
+  kind: KeyKind,
+  words: Words,
+  steps: readonly Step[],
+  scheme: DynamicScheme = regionCuckoo(),
+): Promise<void> {
+  const subject = await Subject.create(gpu, kind, words, scheme);
   const { table } = subject;
   const oracle = new Map<bigint, string>();
   try {
@@ -145,7 +155,7 @@ export async function play(gpu: Gpu, kind: KeyKind, words: Words, steps: readonl
         oracle.clear();
       } else if (at.kind === 'shrink') await table.shrink();
       else if (at.kind === 'compact') await table.compact();
-      else await table.reserve(at.count, at.count);
+      else await table.reserve(at.count * 40, at.count);
       expect(table.size).toBe(oracle.size);
       expect(table.filledFactor).toBeLessThanOrEqual(0.85);
       expect(await subject.entries()).toEqual(oracle);

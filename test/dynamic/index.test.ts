@@ -4,8 +4,8 @@ import { randomWords } from '../../src/hashing/index.ts';
 import { DynamicIndex, FormatError, InvalidInputError, u32, utf8, vec3i } from '../../src/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { type KeyKind, type Keys, keyKinds } from '../conformance/keyKinds.ts';
+import { pack, unpack } from '../forging/forge.ts';
 import { sharedGpu } from '../sharedGpu.ts';
-import { pack, unpack } from '../table/saved/forge.ts';
 import { keysOf } from './history.ts';
 
 const gpu = await sharedGpu('default');

@@ -13,9 +13,9 @@ import {
   utf8,
   valueTypes,
 } from '../../src/index.ts';
+import { pack, unpack } from '../forging/forge.ts';
 import { liveBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
-import { pack, unpack } from '../table/saved/forge.ts';
 
 const gpu = await sharedGpu('default');
 

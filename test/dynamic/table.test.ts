@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DynamicTable } from '../../src/dynamic/table.ts';
+import { randomWords } from '../../src/hashing/index.ts';
 import { u32 } from '../../src/keys/index.ts';
+import { dyCuckoo } from '../../src/schemes/dyCuckoo/index.ts';
 import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { readContents } from '../../src/table/contents.wgsl.ts';
 import { sourceOf } from '../../src/table/source.ts';
@@ -8,36 +10,38 @@ import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
 
-const randomKeys = (n: number, below: number) =>
-  Uint32Array.from({ length: n }, () => Math.floor(Math.random() * below));
+const random = randomWords(1);
+const randomKeys = (n: number, below: number) => Uint32Array.from({ length: n }, () => random() % below);
 
-it.each([10, 1000, 20000])('is like a map with %i items', async (n) => {
-  const table = await DynamicTable.create(
-    gpu,
-    { scheme: regionCuckoo(), key: u32, valueWords: 1, bounds: { lowest: 0.5, highest: 0.85 } },
-    0,
-  );
-  const oracle = new Map<number, number>();
-  for (let round = 0; round < 6; round++) {
-    const keys = randomKeys(n, 2 * n);
-    const values = randomKeys(n, 2 ** 32);
-    const source = sourceOf(gpu, u32, { keys, values });
-    const found = await table.insert(source, { onExisting: 'replace', unique: false });
-    source.release();
-    const before = new Set(oracle.keys());
-    for (const [i, key] of keys.entries()) oracle.set(key, values[i] as number);
-    expect([...found]).toEqual([...keys].map((key) => Number(before.has(key))));
-    expect(table.size).toBe(oracle.size);
-    const gone = randomKeys(n >> 1, 2 * n);
-    const deleted = sourceOf(gpu, u32, { keys: gone }, 0);
-    const were = await table.delete(deleted);
-    deleted.release();
-    expect([...were]).toEqual([...gone].map((key) => Number(oracle.has(key))));
-    for (const key of gone) oracle.delete(key);
-    expect(table.size).toBe(oracle.size);
-    const contents = await readContents(table);
-    const got = new Map([...contents.keys].map((key, i) => [key, contents.values[i] as number]));
-    expect(got).toEqual(oracle);
-  }
-  table.destroy();
+describe.each([regionCuckoo(), dyCuckoo()])('$name', (scheme) => {
+  it.each([10, 1000, 20000])('is like a map with %i items', async (n) => {
+    const table = await DynamicTable.create(
+      gpu,
+      { scheme, key: u32, valueWords: 1, bounds: { lowest: 0.5, highest: 0.85 }, seed: 1 },
+      0,
+    );
+    const oracle = new Map<number, number>();
+    for (let round = 0; round < 6; round++) {
+      const keys = randomKeys(n, 2 * n);
+      const values = randomKeys(n, 2 ** 32);
+      const source = sourceOf(gpu, u32, { keys, values });
+      const found = await table.insert(source, { onExisting: 'replace', unique: false });
+      source.release();
+      const before = new Set(oracle.keys());
+      for (const [i, key] of keys.entries()) oracle.set(key, values[i] as number);
+      expect([...found]).toEqual([...keys].map((key) => Number(before.has(key))));
+      expect(table.size).toBe(oracle.size);
+      const gone = randomKeys(n >> 1, 2 * n);
+      const deleted = sourceOf(gpu, u32, { keys: gone }, 0);
+      const were = await table.delete(deleted);
+      deleted.release();
+      expect([...were]).toEqual([...gone].map((key) => Number(oracle.has(key))));
+      for (const key of gone) oracle.delete(key);
+      expect(table.size).toBe(oracle.size);
+      const contents = await readContents(table);
+      const got = new Map([...contents.keys].map((key, i) => [key, contents.values[i] as number]));
+      expect(got).toEqual(oracle);
+    }
+    table.destroy();
+  });
 });

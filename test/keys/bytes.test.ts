@@ -128,6 +128,22 @@ describe('strings', () => {
     }
   });
 
+  it('are hashed on the host from their own bytes, in whatever piece those lie', () => {
+    const constants = mix.draw(randomWords(3));
+    const chunk = (strings: readonly string[]) => ({
+      length: strings.length,
+      nullCount: 0,
+      values: encoder.encode(strings.join('')),
+      valueOffsets: Int32Array.from([0, ...strings.map((_, i) => strings.slice(0, i + 1).join('').length)]),
+    });
+    const chunks = [['one', 'three'], [''], ['seven', 'nine', 'eleven'], ['x']];
+    const pieces = arrowKeys(utf8, { data: chunks.map(chunk) });
+    const strings = chunks.flat();
+    const hash = (keys: EncodedKeys, item: number) => utf8.hashTwin?.(keys, item, mix, constants);
+    expect(strings.map((_, i) => hash(pieces, i))).toEqual(strings.map((string) => hash(utf8.encode([string]), 0)));
+    expect(hash(pieces, 1)).toEqual(mix.stream?.twin(5, [0x65726874, 0x65], constants));
+  });
+
   it.each([mix, universal])(
     'are hashed by $name from all their bytes and their length, wherever they lie',
     async (family) => {

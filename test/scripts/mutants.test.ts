@@ -48,8 +48,9 @@ describe('mutants', () => {
     ]);
   });
 
-  it('of neither types, imports nor messages', () => {
+  it('of neither types, imports, messages nor what stands for elements of arrays that are missing', () => {
     expect(textsOf("import { a } from 'b';\ntype A = 1 | 2;\nthrow new Error(a + 1);")).toEqual([]);
+    expect(textsOf('const [a = 0, b = 1] = words;')).toEqual([]);
   });
 
   it('are refused where TypeScript refuses them', () => {

@@ -47,6 +47,7 @@ type Step =
   | { readonly do: 'search'; readonly table: number; readonly queries: ItemsOf; readonly face: Face }
   | { readonly do: 'read all' | 'save and open' | 'destroy'; readonly table: number }
   | { readonly do: 'open damaged'; readonly table: number; readonly at: number }
+  | { readonly do: 'open forged'; readonly table: number; readonly seed: number }
   | { readonly do: 'misuse'; readonly table: number; readonly how: number }
   | { readonly do: 'wait' };
 
@@ -100,8 +101,9 @@ export function historyOf(seed: number, extent: Extent = {}): History {
     if (chance < 76) return { do: 'read all', table };
     if (chance < 82) return { do: 'save and open', table };
     if (chance < 86) return { do: 'open damaged', table, at: random() };
-    if (chance < 93) return { do: 'misuse', table, how: random() };
-    if (chance < 96) return { do: 'destroy', table };
+    if (chance < 90) return { do: 'open forged', table, seed: random() };
+    if (chance < 95) return { do: 'misuse', table, how: random() };
+    if (chance < 97) return { do: 'destroy', table };
     return { do: 'wait' };
   };
   const timed = (made: Step): TimedStep => ({
@@ -162,6 +164,8 @@ function callOf(step: Step): string {
       return `${table}.search.${step.face}(${describeItems(step.queries)})`;
     case 'open damaged':
       return `${table}.openDamaged(${step.at})`;
+    case 'open forged':
+      return `${table}.openForged(${step.seed})`;
     case 'misuse':
       return `${table}.misuse(${step.how})`;
     case 'read all':

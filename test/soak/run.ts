@@ -4,6 +4,7 @@ import { TestBuffers } from '../conformance/buffers.ts';
 import { equal, isTrue } from '../conformance/expect.ts';
 import type { Keys } from '../conformance/keyKinds.ts';
 import { watchDevice } from './faults.ts';
+import { openForged } from './forged.ts';
 import { type Face, type History, keysOf, type Shape, type TimedStep } from './history.ts';
 import {
   type Answer,
@@ -171,6 +172,12 @@ class World {
         return this.#saveAndOpen(held);
       case 'open damaged':
         return this.#openDamaged(held, step.at);
+      case 'open forged':
+        if (!isSavable(held.shape)) return;
+        return this.#call(held, async () => {
+          await openForged(this.#gpu, held.shape, await save(held.table), step.seed, this.#isStruck);
+          return () => {};
+        });
       case 'misuse':
         return this.#misuse(held, step.how);
       case 'destroy':

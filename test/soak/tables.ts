@@ -185,13 +185,12 @@ export async function searchOnHost(table: AnyTable, shape: Shape, queries: Keys)
   return Array.from(await withOwn({ keys }, () => table.has(keys)), (found) => (found ? [] : undefined));
 }
 
-export async function searchOnEncoder(table: AnyTable, shape: Shape, queries: Keys): Promise<Answer[]> {
+/** Searches by commands, and gives the buffers in which the answers are. */
+function encodeSearch(buffers: TestBuffers, table: AnyTable, shape: Shape, queries: Keys) {
   const { gpu } = table;
-  using buffers = new TestBuffers(gpu);
-  const words = wordsOf(shape);
   const count = queries.length;
   const asked = { ...buffers.queries(kindOf(shape), queries), count };
-  const values = buffers.words((table instanceof MultiMap ? MOST_VALUES : count) * words);
+  const values = buffers.words((table instanceof MultiMap ? MOST_VALUES : count) * wordsOf(shape));
   const [found, offsets, total] = [buffers.words(count), buffers.words(count), buffers.words(1)];
   const encoder = gpu.device.createCommandEncoder();
   if (table instanceof MultiMap) {
@@ -201,6 +200,14 @@ export async function searchOnEncoder(table: AnyTable, shape: Shape, queries: Ke
   else if (table instanceof KeyIndex) table.encodeIds(encoder, { ...asked, ids: values, missing: MISSING });
   else table.encodeGet(encoder, { ...asked, values, found, missing: MISSING });
   gpu.device.queue.submit([encoder.finish()]);
+  return { values, found, offsets, total };
+}
+
+export async function searchOnEncoder(table: AnyTable, shape: Shape, queries: Keys): Promise<Answer[]> {
+  using buffers = new TestBuffers(table.gpu);
+  const words = wordsOf(shape);
+  const count = queries.length;
+  const { values, found, offsets, total } = encodeSearch(buffers, table, shape, queries);
   const flags = await buffers.read(found, count);
   if (table instanceof HashSet) return Array.from(flags, (flag) => (flag ? [] : undefined));
   if (table instanceof KeyIndex) return answersOfIds(queries, await buffers.read(values, count));
@@ -264,6 +271,24 @@ export async function readAll(table: AnyTable, shape: Shape): Promise<{ keys: Ke
   const keys = numbers(entries.keys);
   const lists = keys.map((_, i) => values.subarray((offsets[i] ?? 0) * words, (offsets[i + 1] ?? 0) * words));
   return { keys, answers: answersOfLists(shape, lists) };
+}
+
+/** Makes every call that reads a table, on every face, for what the calls do and not for what they say. */
+export async function readInEveryWay(table: AnyTable, shape: Shape, queries: Keys): Promise<void> {
+  const keys = kindOf(shape).host(queries);
+  await table.has(keys);
+  await table.keys();
+  await table.stats({ absent: keys });
+  if (table instanceof KeyIndex) {
+    await table.ids(keys);
+    await table.keysOf(Uint32Array.from({ length: table.size }, (_, id) => id));
+  } else if (!(table instanceof HashSet)) await table.get(keys);
+  if (!(table instanceof HashSet)) await table.entries();
+  using buffers = new TestBuffers(table.gpu);
+  const { found } = encodeSearch(buffers, table, shape, queries);
+  await buffers.read(found, queries.length);
+  if (hasShaderFace(shape)) await searchInShader(table, shape, queries);
+  if (!(table instanceof Aggregate)) await table.toBytes();
 }
 
 /** Whether tables of this shape can be saved. */

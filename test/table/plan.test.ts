@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError, TooLargeError } from '../../src/gpu/index.ts';
 import { linearProbing, type Scheme, sortedArray, u32 } from '../../src/index.ts';
-import { planTable } from '../../src/table/plan.ts';
+import { peakBytes, planOf, planTable, tableBytes } from '../../src/table/plan.ts';
 
 const limits = { maxBufferSize: 1000, maxStorageBufferBindingSize: 800 } as GPUSupportedLimits;
 const request = { items: 10, key: u32, valueWords: 1, duplicates: 'last', growth: 0 } as const;
@@ -26,6 +26,43 @@ describe('a plan', () => {
     };
     expect(() => planTable(lean, { ...request, items: 201 }, limits)).toThrow(/at most 200/);
   });
+
+  it('takes the bytes of its buffers, and while it is built those of its scratch as well', () => {
+    const sized: Scheme = {
+      ...sortedArray(),
+      plan: (wanted) => ({
+        ...sortedArray().plan(wanted),
+        buffers: [
+          { name: 'a', bytes: 100, type: 'array<u32>' },
+          { name: 'b', bytes: 24, type: 'array<u32>' },
+        ],
+        scratch: [{ name: 'c', bytes: 3 }],
+      }),
+    };
+    const plan = planTable(sized, request, limits);
+    expect(tableBytes(plan)).toBe(124);
+    expect(peakBytes(plan)).toBe(127);
+  });
+
+  it('is made once for one request, as long as there are not eight others', () => {
+    const scheme = linearProbing();
+    const first = planOf(scheme, request);
+    const others = (count: number) => {
+      for (let items = 0; items < count; items++) planOf(scheme, { ...request, items: 100 + items });
+    };
+    others(7);
+    expect(planOf(scheme, { ...request })).toBe(first);
+    others(8);
+    expect(planOf(scheme, request)).not.toBe(first);
+  });
+
+  it.each([{ items: 11 }, { valueWords: 2 }, { duplicates: 'first' }, { growth: 1 }] as const)(
+    'is another for a request with %o',
+    (change) => {
+      const scheme = linearProbing();
+      expect(planOf(scheme, { ...request, ...change })).not.toBe(planOf(scheme, request));
+    },
+  );
 
   it('that no number of items would make fit says 0', () => {
     const scheme = linearProbing({ capacitySlots: 1000 });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { plainList } from '../../examples/plain-list/index.ts';
+import { HashSet } from '../../src/collections/index.ts';
 import { type EncodedKeys, type KeyType, u32, u64, utf8 } from '../../src/keys/index.ts';
 import { drawKeys, summarise } from '../../src/table/stats.wgsl.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
 
 describe('the summary of a histogram of probe lengths', () => {
   it('has the average and the points within which so many searches ended', () => {
@@ -31,6 +36,21 @@ describe('the summary of a histogram of probe lengths', () => {
   });
 });
 
+describe('the statistics of a table', () => {
+  it('count searches of every length once, also where a workgroup has no counter of its own', async () => {
+    // The key in slot i takes i + 1 probes.
+    const keys = Uint32Array.from({ length: 600 }, (_, i) => i);
+    using set = await HashSet.from(gpu, { keys }, { scheme: plainList() });
+    const { present, absent } = await set.stats({ absent: Uint32Array.of(1000, 1001) });
+    expect(present).toEqual({
+      searches: 600,
+      average: 300.5,
+      within: { 50: 300, 80: 480, 90: 540, 99: 594, 100: 600 },
+    });
+    expect(absent).toMatchObject({ searches: 2, average: 600 });
+  });
+});
+
 const wordsAndBytes = ({ words, context }: EncodedKeys) => [words, context?.[0]] as const;
 
 describe('drawn keys', () => {
@@ -38,6 +58,7 @@ describe('drawn keys', () => {
     expect(drawKeys(u64 as KeyType, 500, 9)).toMatchObject({ count: 500, words: { length: 1000 } });
     expect(drawKeys(u64 as KeyType, 500, 9)).toEqual(drawKeys(u64 as KeyType, 500, 9));
     expect(new Set(utf8.decode(...wordsAndBytes(drawKeys(utf8 as KeyType, 500)))).size).toBe(500);
+    expect([...drawKeys(utf8 as KeyType, 3).words]).toEqual([0, 16, 16, 16, 32, 16]);
     expect(drawKeys(u32 as KeyType, 500)).not.toEqual(drawKeys(u32 as KeyType, 500));
   });
 });

@@ -54,7 +54,8 @@ fn keyOfPiece(piece: u32) -> u32 {
     let middle = low + (high - low) / 2u;
     if (${pieceStarts}[middle] <= piece) { low = middle + 1u; } else { high = middle; }
   }
-  return max(low, 1u) - 1u;
+  // The first key begins at piece 0.
+  return low - 1u;
 }`;
 
 interface Fold {

@@ -82,8 +82,8 @@ const markBounds = kernel({
   if (item >= ${extentCount}) { return; }
   let id = ${ids}[item];
   let last = ${extentCount} - 1u;
-  if (item == 0u || ${ids}[max(item, 1u) - 1u] != id) { ${boundsOut}[2u * id] = item; }
-  if (item == last || ${ids}[min(item + 1u, last)] != id) { ${boundsOut}[2u * id + 1u] = item + 1u; }`,
+  if (item == 0u || ${ids}[item - 1u] != id) { ${boundsOut}[2u * id] = item; }
+  if (item == last || ${ids}[item + 1u] != id) { ${boundsOut}[2u * id + 1u] = item + 1u; }`,
 });
 
 const itemIdsKernel = kept((reading: Reading) => {

@@ -118,7 +118,7 @@ const markFirsts = kernel({
   body: wgsl`
   if (item >= ${extentCount}) { return; }
   let bucket = ${ids}[item] / ${BUCKET_KEYS}u;
-  if (item == 0u || ${ids}[max(item, 1u) - 1u] / ${BUCKET_KEYS}u != bucket) { ${firstsOut}[bucket] = item; }`,
+  if (item == 0u || ${ids}[item - 1u] / ${BUCKET_KEYS}u != bucket) { ${firstsOut}[bucket] = item; }`,
 });
 
 const placeRest = kernel({
@@ -131,8 +131,8 @@ const placeRest = kernel({
   let position = ${starts}[bucket] + item - ${firsts}[bucket];
   ${grouped}[position] = ${values}[item];
   let last = ${extentCount} - 1u;
-  if (item == 0u || ${ids}[max(item, 1u) - 1u] != id) { ${bounds}[2u * id] = position; }
-  if (item == last || ${ids}[min(item + 1u, last)] != id) { ${bounds}[2u * id + 1u] = position + 1u; }`,
+  if (item == 0u || ${ids}[item - 1u] != id) { ${bounds}[2u * id] = position; }
+  if (item == last || ${ids}[item + 1u] != id) { ${bounds}[2u * id + 1u] = position + 1u; }`,
 });
 
 /** Records the grouping, like `recordGroups` but for the order of a key's values. */

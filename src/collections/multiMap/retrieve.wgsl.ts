@@ -2,6 +2,7 @@
 import {
   type Bound,
   type BufferView,
+  countedWord,
   type Extent,
   extentCount,
   type Gates,
@@ -121,7 +122,8 @@ const expandKernel = kept(({ words }: ValueType) => {
     // Past the wrap every offset is beyond all outputs.
     if (middle <= ${sums}.wrap && ${offsets}[middle] <= item) { low = middle + 1u; } else { high = middle; }
   }
-  let query = max(low, 1u) - 1u;
+  // The first query begins at 0.
+  let query = low - 1u;
   ${output}[item] = ${source}[${starts}[query] + item - ${offsets}[query]];`,
     }),
   };
@@ -164,7 +166,7 @@ export function recordRetrieve(recorder: Recorder, table: Searchable, call: Retr
   recorder.runOnce(storeTotal, [
     [sums, sumWords],
     [total, call.total.buffer],
-    [totalAt, gpu.constants((call.total.offset ?? 0) / 4)],
+    [totalAt, gpu.constants(countedWord(call.total))],
   ]);
   if (capacity === 0 || items.max === 0) return;
   const gate = call.gates.get(String(capacity));

@@ -21,6 +21,8 @@ export interface DynamicScheme {
   readonly options: Readonly<Record<string, string | number>>;
   /** The greatest filled factor that the table can be kept at. */
   readonly mostFilled: number;
+  /** How far apart the bounds of the filled factor have to be: the lower one is at most so much of the upper. Default 0.8. */
+  readonly closestBounds?: number;
   /** Throws `UnsupportedError` for keys and values that cannot be. */
   plan(request: DynamicRequest): DynamicPlan;
 }
@@ -91,10 +93,22 @@ export interface DynamicPlan extends PlannedTable {
   /** The WGSL to replace values, slot by slot; only asked of tables with one-word values. An index of ids needs it. */
   valueStore?(): ValueStore;
   /**
-   * Records that everything in a table of another plan goes to this table, which is cleared already and has the same hash constants.
-   * What finds no room is counted in `counters.left`. Without, the driver moves the items by a batch.
+   * How everything in a table of another plan goes to one of this plan, if there is a better way than by a batch of all keys.
+   * The new table is cleared already and has the same hash constants. What finds no room is counted in `counters.left`.
    */
-  moveFrom?(
-    other: DynamicPlan,
-  ): ((recorder: Recorder, from: TableBuffers, to: TableBuffers, counters: GPUBuffer) => void) | undefined;
+  moveFrom?(other: DynamicPlan): RecordMove | undefined;
+}
+
+/** Records that everything in a table goes to another. */
+export type RecordMove = (recorder: Recorder, move: Move) => void;
+
+/** What is moved, and where to. */
+export interface Move {
+  readonly from: TableBuffers;
+  readonly to: TableBuffers;
+  /** How many keys there are. */
+  readonly keys: number;
+  /** Those of the new table. */
+  readonly counters: GPUBuffer;
+  readonly workspace: Workspace;
 }

@@ -6,7 +6,9 @@ export {
   type DynamicRequest,
   type DynamicScheme,
   type InsertBatch,
+  type Move,
   type OnExisting,
+  type RecordMove,
   type WordCombiner,
 } from './dynamic.wgsl.ts';
 export { FAILED, HeaderLayout, type HeaderValues, headerOffset, isGoingWell, STATUS, sizeIn } from './header.wgsl.ts';

@@ -1,24 +1,40 @@
 /**
- * Which of several items of a batch with one key has the last word. A bit for every slot tells whether an item has come to it; the second
- * one to come reveals that there are copies, and only then their order is looked at. It is done for a part of the slots at a time,
- * as many as there is memory for.
+ * Which of several items of a batch with one key has the last word. While a region is filled, a bit for every slot tells whether an item
+ * has come to it; the second one to come reveals that there are copies. Only such regions are listed and gone through again
+ * by a kernel of its own, which orders all items of a key: for a part of the slots at a time, as many as there is memory for.
  */
-import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Binding, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { OnExisting } from '../contract/index.ts';
-import { NONE, type Region, THREADS } from './region.wgsl.ts';
+import { groupBits, groupEnds, NONE, type Region } from './region.wgsl.ts';
 
-/** Workgroup memory of a kernel of regions: the least that a device has, less some words for counters and lists. */
-const MEMORY_WORDS = 4096 - 320;
+/** Workgroups that go through the list of regions with copies. */
+export const DECIDING_GROUPS = 1024;
 
+/** The least workgroup memory that a device has. */
+const MEMORY_WORDS = 4096;
+
+/** Set in the number of an item that took a slot: its key was absent. */
+export const CLAIMED = '0x80000000u';
+
+/** Regions with copies: how many, which, and a bit for every region. */
+export const crowdedOut: Binding = storage('crowded', 'array<atomic<u32>>', 'read_write');
+export const crowded: Binding = storage('crowded', 'array<u32>');
+export const crowdedWords = (regions: number): number => 1 + regions + Math.ceil(regions / 32);
+
+/** Whether a region has copies. */
+export const isCrowdedRegion = (region: WgslPart, header: Binding): Wgsl =>
+  wgsl`(((${crowded}[1u + ${header}.regions + ${region} / 32u] >> (${region} % 32u)) & 1u) == 1u)`;
+
+/** What an insertion does about copies while it fills a region. */
 export interface Copies {
-  /** WGSL: `(slot: u32)`, an item has come to a slot that has its key. */
+  /** WGSL: `(slot: u32)`, an item has come to the slot of its key. */
   readonly meet: Wgsl;
-  /** WGSL: `(slot: u32)`, an item has taken a slot that was empty. */
-  readonly arrive: Wgsl;
   /** WGSL: `(origin: u32, goal: u32)`, the key of a slot has gone to another, which was empty. */
   readonly move: Wgsl;
-  /** Statements that give every slot its value; they see `thread`, `first` and `end`. */
-  readonly decide: Wgsl;
+  /** Statements for the start with other items. */
+  readonly forget: Wgsl;
+  /** Statements that list the regions with copies; they see `group`, `thread`, `first` and `end`. */
+  readonly list: Wgsl;
 }
 
 /** Where copies make no difference. */
@@ -26,35 +42,85 @@ const IGNORED: Copies = {
   meet: wgsl`
 fn meet(slot: u32) {
 }`,
-  arrive: wgsl`
-fn arrive(slot: u32) {
-}`,
   move: wgsl`
 fn moveFlags(origin: u32, goal: u32) {
 }`,
-  decide: wgsl``,
+  forget: wgsl``,
+  list: wgsl``,
 };
 
-/** How copies are told apart: by their numbers, or not at all because their values are combined. */
-export function copiesOf(region: Region, onExisting: OnExisting, matters: boolean): Copies {
+const hasFlag = (flags: Wgsl, slot: WgslPart): Wgsl =>
+  wgsl`(((atomicLoad(&${flags}[${slot} / 32u]) >> (${slot} % 32u)) & 1u) == 1u)`;
+
+/** Regions that a workgroup owns at most. */
+export const MOST_GROUP_BITS = 7;
+
+/** Whether copies in a batch have to be told apart. */
+export const copiesMatter = (onExisting: OnExisting, unique: boolean, valueWords: number): boolean =>
+  valueWords > 0 && (typeof onExisting === 'object' || !unique);
+
+export function copiesOf(region: Region, matters: boolean, isCombined: boolean): Copies {
   if (!matters) return IGNORED;
-  const { shape, parcels, header, perBucket, find, placeOf, storeValue, wordOf } = region;
+  const { header, perBucket, store, parcels } = region;
+  // Slots have their flags where their buckets have their tags.
+  const touched = wgsl`var<workgroup> touched: array<atomic<u32>, ${store.capacity}>;`;
+  const suspects = wgsl`var<workgroup> suspects: array<atomic<u32>, ${2 ** MOST_GROUP_BITS / 32}>;`;
+  const flagsOf = (slot: WgslPart): Wgsl => wgsl`${touched}[${store.placeOf(wgsl`(${slot} / ${perBucket}u)`)}]`;
+  const suspect = wgsl`
+fn suspect(slot: u32) {
+  let region = (slot / ${perBucket}u) >> ${header}.bucketBits;
+  atomicOr(&${suspects}[region / 32u], 1u << (region % 32u));
+}`;
+  const listRegion = wgsl`
+fn listRegion(region: u32) {
+  atomicStore(&${crowdedOut}[1u + atomicAdd(&${crowdedOut}[0], 1u)], region);
+  atomicOr(&${crowdedOut}[1u + ${header}.regions + region / 32u], 1u << (region % 32u));
+}`;
+  // Values that are combined are all written in the end. Who has more items than at a time has forgotten the first ones.
+  const suspectAll = wgsl`
+  if (${isCombined ? 'true' : `end - first > ${store.threads * store.itemsHeld}u`}) {
+    for (var i = first + thread; i < end; i += ${store.threads}u) { ${suspect}(${region.placeOf}(${parcels.buffer}[i]).home * ${perBucket}u); }
+  }`;
+  return {
+    meet: wgsl`
+fn meet(slot: u32) {
+  let bit = 1u << (slot % ${perBucket}u);
+  if ((atomicOr(&${flagsOf('slot')}, bit) & bit) != 0u) { ${suspect}(slot); }
+}`,
+    move: wgsl`
+fn moveFlags(origin: u32, goal: u32) {
+  let flag = (atomicLoad(&${flagsOf('origin')}) >> (origin % ${perBucket}u)) & 1u;
+  atomicAnd(&${flagsOf('origin')}, ~(1u << (origin % ${perBucket}u)));
+  atomicOr(&${flagsOf('goal')}, flag << (goal % ${perBucket}u));
+}`,
+    forget: wgsl`
+    for (var i = thread; i < ${store.capacity}u; i += ${store.threads}u) { atomicStore(&${touched}[i], 0u); }`,
+    list: wgsl`
+  ${suspectAll}
+  workgroupBarrier();
+  for (var i = thread; i < 1u << ${groupBits}; i += ${store.threads}u) {
+    if (${hasFlag(suspects, 'i')}) { ${listRegion}((group << ${groupBits}) + i); }
+  }`,
+  };
+}
+
+/** The kernel that gives every slot of the listed regions its value. It has whole regions. */
+export function decideKernel(region: Region, onExisting: OnExisting): Kernel {
+  const { shape, parcels, header, perBucket, store, find, placeOf, storeValue, wordOf } = region;
+  const { threads } = store;
   const { layout } = shape;
   const most = layout.regionBuckets * layout.slots;
   const flagWords = Math.ceil(most / 32);
-  const windowSlots = Math.min(most, MEMORY_WORDS - layout.regionBuckets * layout.metaWords - 2 * flagWords - 16);
+  // Some words are left for what is small.
+  const windowSlots = Math.min(most, MEMORY_WORDS - layout.regionBuckets * layout.metaWords - 2 * flagWords - 64);
   const touched = wgsl`var<workgroup> touched: array<atomic<u32>, ${flagWords}>;`;
   const fresh = wgsl`var<workgroup> fresh: array<atomic<u32>, ${flagWords}>;`;
   const window = wgsl`var<workgroup> window: array<atomic<u32>, ${windowSlots}>;`;
-  const copiesMet = wgsl`var<workgroup> copiesMet: atomic<u32>;`;
-  const verdict = wgsl`var<workgroup> copiesVerdict: u32;`;
-  const has = (flags: Wgsl, slot: WgslPart): Wgsl =>
-    wgsl`(((atomicLoad(&${flags}[${slot} / 32u]) >> (${slot} % 32u)) & 1u) == 1u)`;
   const isCombined = typeof onExisting === 'object';
   const isKept = onExisting === 'keep';
+  const number = (parcel: WgslPart): Wgsl => wgsl`(${parcels.number(parcel)} & ~${CLAIMED})`;
   // The greatest has the last word; 0 is nobody.
-  const claimOf = (parcel: WgslPart): Wgsl =>
-    isKept ? wgsl`~${parcels.number(parcel)}` : wgsl`(${parcels.number(parcel)} + 1u)`;
+  const rankOf = (parcel: WgslPart): Wgsl => (isKept ? wgsl`~${number(parcel)}` : wgsl`(${number(parcel)} + 1u)`);
   const combineInto = isCombined
     ? wgsl`
 fn combineInto(at: u32, value: u32) {
@@ -65,65 +131,61 @@ fn combineInto(at: u32, value: u32) {
 }`
     : undefined;
   const contend = combineInto
-    ? wgsl`${combineInto}(slot - low, ${parcels.value('parcel')});`
-    : wgsl`atomicMax(&${window}[slot - low], ${claimOf('parcel')});`;
+    ? wgsl`
+      atomicOr(&${touched}[slot / 32u], 1u << (slot % 32u));
+      ${combineInto}(slot - low, ${parcels.value('parcel')});`
+    : wgsl`atomicMax(&${window}[slot - low], ${rankOf('parcel')});`;
+  const noteFresh = wgsl`
+      if (${parcels.number('parcel')} >= ${CLAIMED}) { atomicOr(&${fresh}[slot / 32u], 1u << (slot % 32u)); }`;
   const eachItem = (then: Wgsl): Wgsl => wgsl`
-    for (var i = first + thread; i < end; i += ${THREADS}u) {
+    for (var i = first + thread; i < end; i += ${threads}u) {
       let parcel = ${parcels.buffer}[i];
-      let slot = ${find}(${placeOf}(parcel), parcel);
+      let place = ${placeOf}(parcel);
+      if (place.region != region) { continue; }
+      let slot = ${find}(place, parcel);
       // Those that found no room have none.
       if (slot == ${NONE} || slot < low || slot >= low + ${windowSlots}u) { continue; }
-      ${isKept ? wgsl`if (!${has(fresh, 'slot')}) { continue; }` : ''}
       ${then}
     }`;
-  const writeWinners = isCombined
-    ? wgsl`
-    for (var i = thread; i < min(${windowSlots}u, slotCount - low); i += ${THREADS}u) {
+  const writeCombined = (combine: Wgsl): Wgsl => wgsl`
+    for (var i = thread; i < min(${windowSlots}u, slotCount - low); i += ${threads}u) {
       let slot = low + i;
-      if (!${has(touched, 'slot')}) { continue; }
+      if (!${hasFlag(touched, 'slot')}) { continue; }
       var value = atomicLoad(&${window}[i]);
-      if (!${has(fresh, 'slot')}) { value = ${onExisting.combine}(${wordOf('slot')}, value); }
+      if (!${hasFlag(fresh, 'slot')}) { value = ${combine}(${wordOf('slot')}, value); }
       ${wordOf('slot')} = value;
-    }`
-    : eachItem(wgsl`if (atomicLoad(&${window}[slot - low]) == ${claimOf('parcel')}) { ${storeValue}(slot, parcel); }`);
-  const moveFlag = (flags: Wgsl): Wgsl => wgsl`
-  {
-    let flag = u32(${has(flags, 'origin')});
-    atomicAnd(&${flags}[origin / 32u], ~(1u << (origin % 32u)));
-    atomicOr(&${flags}[goal / 32u], flag << (goal % 32u));
-  }`;
-  return {
-    meet: wgsl`
-fn meet(slot: u32) {
-  let bit = 1u << (slot % 32u);
-  if ((atomicOr(&${touched}[slot / 32u], bit) & bit) != 0u) { atomicStore(&${copiesMet}, 1u); }
-}`,
-    arrive: wgsl`
-fn arrive(slot: u32) {
-  let bit = 1u << (slot % 32u);
-  atomicOr(&${fresh}[slot / 32u], bit);
-  // Somebody may have met it here before.
-  if ((atomicOr(&${touched}[slot / 32u], bit) & bit) != 0u) { atomicStore(&${copiesMet}, 1u); }
-}`,
-    move: wgsl`
-fn moveFlags(origin: u32, goal: u32) {
-  ${moveFlag(touched)}
-  ${moveFlag(fresh)}
-}`,
-    decide: wgsl`
-  storageBarrier();
-  workgroupBarrier();
-  if (thread == 0u) { ${verdict} = ${isCombined ? '1u' : wgsl`atomicLoad(&${copiesMet})`}; }
-  if (workgroupUniformLoad(&${verdict}) == 1u) {
+    }`;
+  const writeWinner = wgsl`
+      if (atomicLoad(&${window}[slot - low]) == ${rankOf('parcel')}${isKept ? wgsl` && ${hasFlag(fresh, 'slot')}` : ''}) {
+        ${storeValue}(slot, parcel);
+      }`;
+  return kernel({
+    label: 'regionCuckoo/decide',
+    threads,
+    itemsPerGroup: 1,
+    body: wgsl`
+  for (var n = group; n < ${crowded}[0]; n += groups) {
+    let region = ${crowded}[1u + n];
+    let owner = region >> ${groupBits};
+    var first = 0u;
+    if (owner > 0u) { first = ${groupEnds}[owner - 1u]; }
+    let end = ${groupEnds}[owner];
+    ${store.open}(region << ${header}.bucketBits, thread);
+    for (var i = thread; i < ${flagWords}u; i += ${threads}u) {
+      atomicStore(&${touched}[i], 0u);
+      atomicStore(&${fresh}[i], 0u);
+    }
+    workgroupBarrier();
     let slotCount = ${perBucket}u << ${header}.bucketBits;
     for (var low = 0u; low < slotCount; low += ${windowSlots}u) {
-      for (var i = thread; i < ${windowSlots}u; i += ${THREADS}u) { atomicStore(&${window}[i], ${isCombined ? `${onExisting.identity}u` : '0u'}); }
+      for (var i = thread; i < ${windowSlots}u; i += ${threads}u) { atomicStore(&${window}[i], ${isCombined ? `${onExisting.identity}u` : '0u'}); }
       workgroupBarrier();
-      ${eachItem(contend)}
+      ${eachItem(wgsl`${onExisting === 'replace' ? '' : noteFresh}
+      ${contend}`)}
       workgroupBarrier();
-      ${writeWinners}
+      ${isCombined ? writeCombined(onExisting.combine) : eachItem(writeWinner)}
       workgroupBarrier();
     }
   }`,
-  };
+  });
 }

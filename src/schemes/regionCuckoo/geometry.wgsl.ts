@@ -54,15 +54,17 @@ fn locate(hash: vec2u) -> ${Place} {
 }`,
     /** The region of a hash. */
     regionOf: (hash: WgslPart): Wgsl => wgsl`${multiplyHigh}(${hash}.x, ${header}.regions)`,
-    /** WGSL: `(home: u32, kind: u32) -> u32`, the other bucket of the keys of that home and class. */
+    /** WGSL: `(home: u32, kind: u32) -> u32`, the other bucket of the keys of that home and class: in the same region. */
     awayFrom: wgsl`
 fn awayFrom(home: u32, kind: u32) -> u32 {
-  return (home + ${distance}(kind)) & ((1u << ${header}.bucketBits) - 1u);
+  let mask = (1u << ${header}.bucketBits) - 1u;
+  return (home & ~mask) | ((home + ${distance}(kind)) & mask);
 }`,
     /** WGSL: `(away: u32, kind: u32) -> u32`, the home of the keys of that class that are away in that bucket. */
     homeFrom: wgsl`
 fn homeFrom(away: u32, kind: u32) -> u32 {
-  return (away - ${distance}(kind)) & ((1u << ${header}.bucketBits) - 1u);
+  let mask = (1u << ${header}.bucketBits) - 1u;
+  return (away & ~mask) | ((away - ${distance}(kind)) & mask);
 }`,
     /** WGSL: `(remainder: u32) -> u32`. */
     classOf: wgsl`

@@ -148,20 +148,18 @@ fn inlineValue(bucket: ${Bucket}, slot: u32) -> u32 {
   };
 }
 
-/** Where things are in the words of tags of a region, as expressions: bucket and slot are numbers inside it. */
+/** Where things are in the words of tags, as expressions: `place` is where the bucket's words are, in buckets. */
 export function metaCode(layout: Layout) {
   const { metaWords, tagsPerWord, tagBits } = layout;
   const classBits = classBitsOf(layout);
   return {
-    /** The word that has the tag of a slot, counted over all buckets. */
-    wordOf: (bucket: WgslPart, slot: WgslPart): Wgsl => wgsl`(${bucket} * ${metaWords}u + ${slot} / ${tagsPerWord}u)`,
+    /** The word that has the tag of a slot. */
+    wordOf: (place: WgslPart, slot: WgslPart): Wgsl => wgsl`(${place} * ${metaWords}u + ${slot} / ${tagsPerWord}u)`,
     shiftOf: (slot: WgslPart): Wgsl => wgsl`((${slot} % ${tagsPerWord}u) * ${tagBits}u)`,
-    classWordOf: (bucket: WgslPart, kind: WgslPart): Wgsl =>
-      wgsl`(${bucket} * ${metaWords}u + ${kind} / ${classBits}u)`,
+    classWordOf: (place: WgslPart, kind: WgslPart): Wgsl => wgsl`(${place} * ${metaWords}u + ${kind} / ${classBits}u)`,
     classBitOf: (kind: WgslPart): Wgsl => wgsl`(1u << (${WORD_BITS - classBits}u + ${kind} % ${classBits}u))`,
-    /** The class bits of a word. */
-    classMask: `${(2 ** WORD_BITS - 2 ** (WORD_BITS - classBits)) >>> 0}u`,
+    /** The class bits of a word, from the lowest bit on, and how many there are. */
+    classesIn: (word: WgslPart): Wgsl => wgsl`(${word} >> ${WORD_BITS - classBits}u)`,
     classBits,
-    firstClassBit: WORD_BITS - classBits,
   };
 }

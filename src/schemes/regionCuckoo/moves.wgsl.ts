@@ -1,9 +1,10 @@
 /**
  * Making room. If both buckets of a key are full, keys are moved along a path: the first to its other bucket, where it takes the
  * place of the second, and so on to a bucket with an empty slot. The path is found first, and nothing is moved unless it ends: no key
- * is ever without a slot. One thread does this for the whole region, for the few keys that need it.
+ * is ever without a slot. Most need one move, and those are made together, each by a thread that has all buckets of the move to
+ * itself. One thread makes room for the few that are left.
  */
-import { type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { NONE, type Region } from './region.wgsl.ts';
 
 /** Keys that are moved for one at most. */
@@ -11,9 +12,10 @@ const LONGEST_PATH = 64;
 
 /** What else moves along with a slot: WGSL `(origin: u32, goal: u32)`. */
 export function makingRoom(region: Region, moveFlags: Wgsl) {
-  const { Place, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, homeFrom } = region;
+  const { Place, store, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, homeFrom } = region;
   const { setClass, clearClass, guestOf, moveStored } = region;
-  const path = wgsl`var<private> path: array<u32, ${LONGEST_PATH}>;`;
+  // One thread's own, but here: memory of its own would be set to zero for every thread.
+  const path = wgsl`var<workgroup> path: array<u32, ${LONGEST_PATH}>;`;
   const otherBucket = wgsl`
 fn otherBucket(bucket: u32, tag: u32) -> u32 {
   let kind = ${classOf}(tag >> 1u);
@@ -64,10 +66,56 @@ fn freeSlot(start: u32, seed: u32) -> u32 {
     if (victim == ${NONE}) { break; }
     ${path}[length] = victim;
     bucket = ${otherBucket}(bucket, ${tagAt}(victim));
+    if (!${store.ensureAlone}(bucket)) { break; }
   }
   return ${NONE};
 }`;
+  /** For every bucket, who may change it: the greatest number. Those of later rounds are greater. */
+  const locks = wgsl`var<workgroup> locks: array<atomic<u32>, ${store.capacity}>;`;
+  const lockOf = (bucket: WgslPart): Wgsl => wgsl`${locks}[${store.placeOf(bucket)}]`;
+  const Step = wgsl`
+struct Step {
+  origin: u32, // the slot that becomes free, or none
+  goal: u32,
+}`;
+  /** A key in either bucket that could move at once. */
+  const findMove = wgsl`
+fn findMove(place: ${Place}) -> ${Step} {
+  let away = ${awayFrom}(place.home, ${classOf}(place.remainder));
+  for (var i = 0u; i < ${2 * perBucket}u; i++) {
+    let bucket = select(place.home, away, i >= ${perBucket}u);
+    let slot = bucket * ${perBucket}u + i % ${perBucket}u;
+    let goal = ${emptySlot}(${otherBucket}(bucket, ${tagAt}(slot)));
+    if (goal != ${NONE}) { return ${Step}(slot, goal); }
+  }
+  return ${Step}(${NONE}, ${NONE});
+}`;
   return {
+    Step,
+    /** WGSL: `(place: Place) -> Step`. */
+    findMove,
+    /** WGSL: `(place: Place, step: Step, number: u32)`, asks for the buckets of a move, and for the key's home: copies do so too. */
+    ask: wgsl`
+fn askFor(place: ${Place}, step: ${Step}, number: u32) {
+  atomicMax(&${lockOf('place.home')}, number);
+  atomicMax(&${lockOf(wgsl`(step.origin / ${perBucket}u)`)}, number);
+  atomicMax(&${lockOf(wgsl`(step.goal / ${perBucket}u)`)}, number);
+}`,
+    /** WGSL: `(place: Place, step: Step, number: u32) -> bool`, whether all of them were granted. */
+    isGranted: wgsl`
+fn isGranted(place: ${Place}, step: ${Step}, number: u32) -> bool {
+  return atomicLoad(&${lockOf('place.home')}) == number
+    && atomicLoad(&${lockOf(wgsl`(step.origin / ${perBucket}u)`)}) == number
+    && atomicLoad(&${lockOf(wgsl`(step.goal / ${perBucket}u)`)}) == number;
+}`,
+    /** WGSL: `(place: Place, step: Step)`, makes the move, and puts the tag of the key into the slot that became free. */
+    moveAside: wgsl`
+fn moveAside(place: ${Place}, step: ${Step}) {
+  ${moveKey}(step.origin, step.goal);
+  let goesAway = step.origin / ${perBucket}u != place.home;
+  ${setTag}(step.origin, (place.remainder << 1u) | u32(goesAway));
+  if (goesAway) { ${setClass}(place.home, ${classOf}(place.remainder)); }
+}`,
     /** WGSL: `(place: Place) -> u32`, puts the tag of a key that is not there into a slot of either bucket, and returns it; or none. */
     makeRoom: wgsl`
 fn makeRoom(place: ${Place}) -> u32 {

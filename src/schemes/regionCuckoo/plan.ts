@@ -3,7 +3,7 @@ import { wgsl } from '../../wgsl/index.ts';
 import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
 import { parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import { partitionScans, partitionScratch } from '../kit/partition/partition.wgsl.ts';
-import { batches } from './batches.wgsl.ts';
+import { batches, crowdedSpec } from './batches.wgsl.ts';
 import { regionCuckooReader } from './find.wgsl.ts';
 import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
 import { chooseShape, formatOf, headerFields } from './shape.ts';
@@ -33,6 +33,7 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
         partitionScratch('regionCuckoo', { items, words: parcelWordsOf({ key, valueWords, numbered: true }), regions }),
       ),
       ...partitionScans(regions),
+      crowdedSpec(regions),
     ],
     valueStore: () => regionCuckooValueStore(shape),
     ...batches(shape, fields),

@@ -1,15 +1,17 @@
 /**
- * A region in the memory of the workgroup that owns it. Nobody else touches the region while a batch runs, so that the order of all
- * changes is that of the workgroup's barriers. Its tags are here; keys and values stay where they are.
+ * What a workgroup does with the buckets that it owns: those of one region, or of several. Nobody else touches them while a
+ * batch runs, so that the order of all changes is that of the workgroup's barriers. Tags are in its memory; keys and values stay
+ * where they are.
  *
- * Slots are numbered inside the region: bucket × slots of a bucket + slot of the bucket.
+ * Buckets are numbered from the first of the first region, and slots too: bucket × slots of a bucket + slot of the bucket.
  */
 import { fromWords, type KeyAccess, wordsOf } from '../../keys/index.ts';
-import { type Binding, join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Binding, join, storage, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { Parcels } from '../kit/partition/parcels.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { BUCKET_WORDS, emptyTag, hasInlineValues, metaCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
+import { bucketsOut, type StoreKind, tagStore } from './tagStore.wgsl.ts';
 
 /** No slot. */
 export const NONE = '0xffffffffu';
@@ -21,48 +23,27 @@ export const UNDECIDED = '0xfffffffdu';
 /** Set in what `claim` returns if the tag was there already. */
 export const MET = '0x80000000u';
 
-/** Threads of a workgroup that owns a region. */
-export const THREADS = 256;
-
-/** Bits of words for so many flags. */
-const wordsFor = (flags: number): number => Math.ceil(flags / 32);
-
 export type Region = ReturnType<typeof regionOf>;
 
-/** The buffers of a table, as those write them who own regions. */
-export const bucketsOut = storage('buckets', 'array<u32>', 'read_write');
+/** What is beside the buckets of a table, as those write it who own regions. */
 export const sideOut = storage('side', 'array<u32>', 'read_write');
 
-/** What kernels do with a region. `parcels` are those of the batch, and `key` is how its keys and the table's are read. */
-export function regionOf(shape: Shape, header: Binding, parcels: Parcels, key: KeyAccess) {
+/** How many regions a workgroup owns, as a power of two. */
+export const groupBits = uniform('groupBits', 'u32');
+
+/** What kernels do with regions. `parcels` are those of the batch, and `key` is how its keys and the table's are read. */
+export function regionOf(shape: Shape, header: Binding, parcels: Parcels, key: KeyAccess, kind: StoreKind) {
   const { layout, exact, payloadWords, request } = shape;
-  const { slots: perBucket, metaWords, tagsPerWord, tagBits, regionBuckets } = layout;
+  const { slots: perBucket, metaWords, tagsPerWord, tagBits } = layout;
   const at = metaCode(layout);
   const empty = emptyTag(layout);
   const { locate, awayFrom, homeFrom, classOf, Place } = geometry(shape, header);
-  const tags = wgsl`var<workgroup> tags: array<atomic<u32>, ${regionBuckets * metaWords}>;`;
-  const dirty = wgsl`var<workgroup> dirty: array<atomic<u32>, ${wordsFor(regionBuckets)}>;`;
-  const base = wgsl`var<private> base: u32;`;
-
-  const inTable = wgsl`
-fn inTable(word: u32) -> u32 {
-  return (${base} + word / ${metaWords}u) * ${BUCKET_WORDS}u + ${BUCKET_WORDS - metaWords}u + word % ${metaWords}u;
-}`;
-  const load = wgsl`
-fn loadTags(region: u32, thread: u32) {
-  ${base} = region << ${header}.bucketBits;
-  for (var i = thread; i < ${metaWords}u << ${header}.bucketBits; i += ${THREADS}u) { atomicStore(&${tags}[i], ${bucketsOut}[${inTable}(i)]); }
-}`;
-  const save = wgsl`
-fn saveTags(thread: u32) {
-  for (var i = thread; i < ${metaWords}u << ${header}.bucketBits; i += ${THREADS}u) {
-    let bucket = i / ${metaWords}u;
-    if (((atomicLoad(&${dirty}[bucket / 32u]) >> (bucket % 32u)) & 1u) == 1u) { ${bucketsOut}[${inTable}(i)] = atomicLoad(&${tags}[i]); }
-  }
-}`;
+  const store = tagStore(kind, layout, header);
+  const { tags, dirty, base, placeOf: here } = store;
   const noteDirty = wgsl`
 fn noteDirty(bucket: u32) {
-  atomicOr(&${dirty}[bucket / 32u], 1u << (bucket % 32u));
+  let place = ${here('bucket')};
+  atomicOr(&${dirty}[place / 32u], 1u << (place % 32u));
 }`;
 
   /** WGSL: `(word: u32, tag: u32) -> u32`, which tag of a word it is. */
@@ -76,36 +57,37 @@ fn inWord(word: u32, tag: u32) -> u32 {
   const tagAt = wgsl`
 fn tagAt(slot: u32) -> u32 {
   let within = slot % ${perBucket}u;
-  return (atomicLoad(&${tags}[${at.wordOf(wgsl`(slot / ${perBucket}u)`, 'within')}]) >> ${at.shiftOf('within')}) & ${empty}u;
+  return (atomicLoad(&${tags}[${at.wordOf(here(wgsl`(slot / ${perBucket}u)`), 'within')}]) >> ${at.shiftOf('within')}) & ${empty}u;
 }`;
   /** Only one thread may change a word in this way at a time. */
   const setTag = wgsl`
 fn setTag(slot: u32, tag: u32) {
   let within = slot % ${perBucket}u;
-  let word = ${at.wordOf(wgsl`(slot / ${perBucket}u)`, 'within')};
+  let word = ${at.wordOf(here(wgsl`(slot / ${perBucket}u)`), 'within')};
   atomicXor(&${tags}[word], (${tagAt}(slot) ^ tag) << ${at.shiftOf('within')});
   ${noteDirty}(slot / ${perBucket}u);
 }`;
   const emptySlot = wgsl`
 fn emptySlot(bucket: u32) -> u32 {
+  let place = ${here('bucket')};
   for (var w = 0u; w < ${metaWords}u; w++) {
-    let t = ${inWord}(atomicLoad(&${tags}[bucket * ${metaWords}u + w]), ${empty}u);
+    let t = ${inWord}(atomicLoad(&${tags}[place * ${metaWords}u + w]), ${empty}u);
     if (t != ${NONE}) { return bucket * ${perBucket}u + w * ${tagsPerWord}u + t; }
   }
   return ${NONE};
 }`;
   const hasClass = wgsl`
 fn hasClass(bucket: u32, kind: u32) -> bool {
-  return (atomicLoad(&${tags}[${at.classWordOf('bucket', 'kind')}]) & ${at.classBitOf('kind')}) != 0u;
+  return (atomicLoad(&${tags}[${at.classWordOf(here('bucket'), 'kind')}]) & ${at.classBitOf('kind')}) != 0u;
 }`;
   const setClass = wgsl`
 fn setClass(bucket: u32, kind: u32) {
-  atomicOr(&${tags}[${at.classWordOf('bucket', 'kind')}], ${at.classBitOf('kind')});
+  atomicOr(&${tags}[${at.classWordOf(here('bucket'), 'kind')}], ${at.classBitOf('kind')});
   ${noteDirty}(bucket);
 }`;
   const clearClass = wgsl`
 fn clearClass(bucket: u32, kind: u32) {
-  atomicAnd(&${tags}[${at.classWordOf('bucket', 'kind')}], ~${at.classBitOf('kind')});
+  atomicAnd(&${tags}[${at.classWordOf(here('bucket'), 'kind')}], ~${at.classBitOf('kind')});
   ${noteDirty}(bucket);
 }`;
   /** Whether a guest of that class is in a bucket; its home is the one that keys of the class come from. */
@@ -158,27 +140,99 @@ fn moveStored(origin: u32, goal: u32) {
   const isInSlot = wgsl`${keyType.equals(key, key)}(${key.of(fromWords(allKeyWords('slot')))}, ${key.of(parcels.storedKey('parcel'))})`;
   const slotWith = wgsl`
 fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
-  for (var s = 0u; s < ${perBucket}u; s++) {
-    let slot = bucket * ${perBucket}u + s;
-    if (${tagAt}(slot) == tag${exact ? '' : wgsl` && ${isInSlot}`}) { return slot; }
+  let place = ${here('bucket')};
+  for (var w = 0u; w < ${metaWords}u; w++) {
+    let word = atomicLoad(&${tags}[place * ${metaWords}u + w]);
+    for (var t = 0u; t < ${tagsPerWord}u; t++) {
+      if (((word >> (t * ${tagBits}u)) & ${empty}u) != tag) { continue; }
+      let slot = bucket * ${perBucket}u + w * ${tagsPerWord}u + t;
+      ${exact ? '' : wgsl`if (!${isInSlot}) { continue; }`}
+      return slot;
+    }
   }
   return ${NONE};
 }`;
+  const placeOf = wgsl`
+fn placeOf(parcel: ${parcels.type}) -> ${Place} {
+  var place = ${locate}(${parcels.hash('parcel')});
+  place.home = (place.region << ${header}.bucketBits) + place.home - ${base};
+  return place;
+}`;
+  const isWhole = store.kind === 'whole region';
+  // A thread of those with touched buckets has one item at a time, and keeps it.
+  const eachItem = (then: Wgsl): Wgsl =>
+    isWhole
+      ? wgsl`
+    for (var item = start + thread; item < stop; item += ${store.threads}u) {
+      let parcel = ${parcels.buffer}[item];
+      let place = ${placeOf}(parcel);
+      ${then}
+    }`
+      : wgsl`
+    for (var rest = u32(item < stop); rest == 1u; rest = 0u) {
+      ${then}
+    }`;
+  const heldItems = (mask: string, then: Wgsl): Wgsl =>
+    isWhole
+      ? wgsl`
+    for (var rest = ${mask}; rest != 0u; rest &= rest - 1u) {
+      let bit = rest & (0u - rest);
+      let item = start + firstTrailingBit(rest) * ${store.threads}u + thread;
+      let parcel = ${parcels.buffer}[item];
+      let place = ${placeOf}(parcel);
+      ${then}
+    }`
+      : wgsl`
+    for (var rest = ${mask}; rest == 1u; rest = 0u) {
+      let bit = 1u;
+      ${then}
+    }`;
+  const awayOf = wgsl`${awayFrom}(place.home, ${classOf}(place.remainder))`;
   return {
     shape,
     parcels,
+    isWhole,
+    /** Statements for every item of this thread, from `start` to `stop`; they see `item`, `parcel` and `place`. */
+    eachItem,
+    /** The same for those whose bits are in a mask; they see their `bit` too. */
+    heldItems,
+    /** The other bucket of `place`. */
+    awayOf,
+    /** Statements that load what the items from `start` to `stop` need to look for their keys; others may be done with them. */
+    openItems: (others: Wgsl): Wgsl =>
+      isWhole
+        ? wgsl`workgroupBarrier();`
+        : wgsl`
+    ${store.open}(firstBucket, thread);
+    let item = start + thread;
+    let parcel = ${parcels.buffer}[min(item, end - 1u)];
+    let place = ${placeOf}(parcel);
+    ${others}
+    workgroupBarrier();
+    ${eachItem(store.ensure('place.home'))}
+    workgroupBarrier();
+    ${eachItem(wgsl`if (${hasClass}(place.home, ${classOf}(place.remainder))) { ${store.ensure(awayOf)} }`)}
+    workgroupBarrier();`,
+    /** Statements behind those items: what was loaded for them is saved. */
+    closeItems: isWhole
+      ? wgsl``
+      : wgsl`
+    ${store.save}(thread);
+    storageBarrier();
+    workgroupBarrier();`,
     header,
     Place,
     locate,
     awayFrom,
     homeFrom,
     classOf,
-    tags,
+    store,
     empty,
     perBucket,
-    load,
-    save,
     noteDirty,
+    /** Whether the tags of a bucket have changed. */
+    isDirtyAt: (place: WgslPart): Wgsl =>
+      wgsl`(((atomicLoad(&${dirty}[${place} / 32u]) >> (${place} % 32u)) & 1u) == 1u)`,
     tagAt,
     setTag,
     emptySlot,
@@ -191,11 +245,8 @@ fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
     moveStored,
     /** The one word of a slot's value. */
     wordOf: (slot: WgslPart): Wgsl => valueWord(slot, 0),
-    /** WGSL: `(parcel) -> Place`. */
-    placeOf: wgsl`
-fn placeOf(parcel: ${parcels.type}) -> ${Place} {
-  return ${locate}(${parcels.hash('parcel')});
-}`,
+    /** WGSL: `(parcel) -> Place`, with its home counted from the first bucket of the group. */
+    placeOf,
     /** WGSL: `(place: Place, parcel) -> u32`, the slot of a key, or none. */
     find: wgsl`
 fn findInRegion(place: ${Place}, parcel: ${parcels.type}) -> u32 {
@@ -210,19 +261,20 @@ fn findInRegion(place: ${Place}, parcel: ${parcels.type}) -> u32 {
      */
     claim: wgsl`
 fn claim(bucket: u32, tag: u32) -> u32 {
+  let place = ${here('bucket')};
   for (var w = 0u; w < ${metaWords}u; w++) {
     let first = bucket * ${perBucket}u + w * ${tagsPerWord}u;
     var isFull = false;
     // A step that does not end it follows somebody else's success.
     for (var i = 0u; i < 10000u; i++) {
-      let word = atomicLoad(&${tags}[bucket * ${metaWords}u + w]);
+      let word = atomicLoad(&${tags}[place * ${metaWords}u + w]);
       let same = ${inWord}(word, tag);
       if (same != ${NONE}) { return (first + same) | ${MET}; }
       let free = ${inWord}(word, ${empty}u);
       isFull = free == ${NONE};
       if (isFull) { break; }
       let changed = word ^ ((tag ^ ${empty}u) << (free * ${tagBits}u));
-      if (atomicCompareExchangeWeak(&${tags}[bucket * ${metaWords}u + w], word, changed).exchanged) {
+      if (atomicCompareExchangeWeak(&${tags}[place * ${metaWords}u + w], word, changed).exchanged) {
         ${noteDirty}(bucket);
         return first + free;
       }
@@ -234,14 +286,14 @@ fn claim(bucket: u32, tag: u32) -> u32 {
   };
 }
 
-/** The part of the parcels that is the region's. */
-export const regionEnds: Binding = storage('regionEnds', 'array<u32>');
+/** Where the parcels of every group end. */
+export const groupEnds: Binding = storage('groupEnds', 'array<u32>');
 
-/** Statements that leave unless the workgroup has a region with parcels; `region`, `first` and `end` are known behind them. */
-export const enterRegion = (header: Binding): Wgsl => wgsl`
-  let region = group;
-  if (region >= ${header}.regions) { return; }
+/** Statements that leave unless the workgroup has parcels; `firstBucket`, `first` and `end` are known behind them. */
+export const enterGroup = (header: Binding): Wgsl => wgsl`
+  if ((group << ${groupBits}) >= ${header}.regions) { return; }
+  let firstBucket = group << (${groupBits} + ${header}.bucketBits);
   var first = 0u;
-  if (region > 0u) { first = ${regionEnds}[region - 1u]; }
-  let end = ${regionEnds}[region];
+  if (group > 0u) { first = ${groupEnds}[group - 1u]; }
+  let end = ${groupEnds}[group];
   if (first == end) { return; }`;

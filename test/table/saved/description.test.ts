@@ -11,8 +11,8 @@ import {
   valueTypes,
 } from '../../../src/index.ts';
 import { headerOffset } from '../../../src/schemes/contract/index.ts';
+import { pack, unpack } from '../../forging/forge.ts';
 import { sharedGpu } from '../../sharedGpu.ts';
-import { pack, unpack } from './forge.ts';
 
 const gpu = await sharedGpu();
 
@@ -78,6 +78,8 @@ describe('saved bytes', () => {
     ['with another size', { size: 4 }],
     ['with another growth', { growth: 3 }],
     ['with a wrong seed', { seed: 'x' }],
+    ['with a seed of more than a word', { seed: 2 ** 32 }],
+    ['with a negative seed', { seed: -1 }],
     ['without buffers', { buffers: [] }],
     ['with buffers that are none', { buffers: [null] }],
     ['with buffers of another size', { buffers: [{ name: 'slots', bytes: 64 }] }],

@@ -16,9 +16,9 @@ import {
   vec4i,
 } from '../../../src/index.ts';
 import { headerOffset } from '../../../src/schemes/contract/index.ts';
+import { joined, partsOf, type SavedParts } from '../../forging/forge.ts';
 import { liveBuffers } from '../../liveBuffers.ts';
 import { sharedGpu } from '../../sharedGpu.ts';
-import { joined, partsOf, type SavedParts } from './forge.ts';
 
 const gpu = await sharedGpu();
 
@@ -99,6 +99,10 @@ const CASES: readonly Case[] = [
       parts.description.extras = [{ name: 'more', bytes: 16 }];
     },
     'no attempt': (parts) => setHeader(parts, 'attempts', 0),
+    'more attempts than any build has': (parts) => setHeader(parts, 'attempts', 256),
+    'a description that is too long': (parts) => {
+      parts.json = JSON.stringify(parts.description).padEnd(2 ** 16 + 1);
+    },
     'a growth without end': (parts) => {
       parts.description.growth = 2 ** 50;
     },
@@ -182,6 +186,10 @@ const CASES: readonly Case[] = [
       'an id too large': (parts) => {
         const slots = wordsOf(parts, 'slots');
         slots[slots.findIndex((word, i) => i % 2 === 0 && word !== 0xffff_ffff) + 1] = 60;
+      },
+      'an id that is one too large, of the last key of the list': (parts) => {
+        const slots = wordsOf(parts, 'slots');
+        slots[slots.findIndex((word, i) => i % 2 === 1 && word === 59)] = 60;
       },
       'an id twice': (parts) => {
         const slots = wordsOf(parts, 'slots');
@@ -272,6 +280,16 @@ it.each([cuckoo(), perfect()])(
     expect(madeBytes).toBe(0);
   },
 );
+
+it('what is as large as it may be opens', async () => {
+  const scheme = linearProbing();
+  using map = await HashMap.from(gpu, { keys, values }, { scheme });
+  const parts = partsOf(await map.toBytes());
+  setHeader(parts, 'attempts', 255);
+  parts.json = JSON.stringify(parts.description).padEnd(2 ** 16);
+  using opened = await HashMap.fromBytes(gpu, joined(parts), { scheme });
+  expect([...(await opened.get(keys)).values]).toEqual([...values]);
+});
 
 it('an index of no keys opens, however wide they would be', async () => {
   const key = tuple(vec4i, vec4i);

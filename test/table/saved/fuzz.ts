@@ -6,8 +6,8 @@ import type { Scheme } from '../../../src/schemes/index.ts';
 import { decodeValues, type ValueType, valueTypes } from '../../../src/table/values.ts';
 import type { KeyKind } from '../../conformance/keyKinds.ts';
 import { randomKeys, valuesFor } from '../../conformance/keySets.ts';
+import { mutated } from '../../forging/mutate.ts';
 import { liveBuffers } from '../../liveBuffers.ts';
-import { mutated } from './mutate.ts';
 
 /** What any opened collection can do that a stranger's file might spoil. */
 interface AnyCollection {

@@ -5,8 +5,8 @@ import { linearProbing, mix, u32 } from '../../../src/index.ts';
 import { headerOffset } from '../../../src/schemes/contract/index.ts';
 import { TestBuffers } from '../../conformance/buffers.ts';
 import { keyKinds } from '../../conformance/keyKinds.ts';
+import { joined, partsOf } from '../../forging/forge.ts';
 import { sharedGpu } from '../../sharedGpu.ts';
-import { joined, partsOf } from './forge.ts';
 
 const gpu = await sharedGpu();
 const scheme = linearProbing();

@@ -21,6 +21,8 @@ export interface ParcelContent {
   readonly valueWords: ValueWords;
   /** Whether parcels carry the number of their item. */
   readonly numbered: boolean;
+  /** Whether those that are partitioned may be changed. */
+  readonly writable?: boolean;
 }
 
 /** Whether the hash of a key tells the key, and stands for it. */
@@ -53,6 +55,8 @@ export interface Parcels {
   fullHash(parcel: WgslPart): WgslPart;
   /** The number of the item, where parcels carry it. */
   number(parcel: WgslPart): WgslPart;
+  /** A statement that changes it, in a buffer that may be written to. */
+  setNumber(i: WgslPart, number: WgslPart): WgslPart;
   isSameKey(one: WgslPart, other: WgslPart): Wgsl;
 }
 
@@ -72,7 +76,7 @@ export const keyFromHash = (hash: WgslPart, header: WgslPart): Wgsl =>
   wgsl`${mix.unhash as Wgsl}(${hash}, ${header}.hash)`;
 
 export function parcelsOf(content: ParcelContent, { keys, valueAt, header, moved }: ParcelInput): Parcels {
-  const { key, valueWords, numbered } = content;
+  const { key, valueWords, numbered, writable = false } = content;
   const exact = isExact(key);
   const hashWords = hashWordsOf(key);
   const words = parcelWordsOf(content);
@@ -100,6 +104,7 @@ fn isSameKey(a: ${type}, b: ${type}) -> bool {
   const movedWords: WgslPart[] = moved
     ? [wgsl`${firstWord as WgslPart} + ${moved.by}`, ...otherWords]
     : wordsOf(key.words, 'stored');
+  const buffer = storage('parcels', many, writable ? 'read_write' : 'read');
   const parcelOf = wgsl`
 fn parcelOf(item: u32) -> ${type} {
   let stored = ${keys.stored('item')};
@@ -115,7 +120,7 @@ fn parcelOf(item: u32) -> ${type} {
   return {
     type,
     words,
-    buffer: storage('parcels', many),
+    buffer,
     bufferOut: storage('parcelsOut', many, 'read_write'),
     fromInput: (item) => wgsl`${parcelOf}(${item})`,
     isCostly: hashWords > 0,
@@ -124,6 +129,7 @@ fn parcelOf(item: u32) -> ${type} {
     hash: (parcel) => (exact ? wgsl`vec2u(${keyPart(parcel)}, 0u)` : fullHash(parcel)),
     fullHash,
     number: (parcel) => wordAt(words, parcel, words - 1),
+    setNumber: (i, number) => wgsl`${wordAt(words, wgsl`${buffer}[${i}]`, words - 1)} = ${number};`,
     isSameKey: (one, other) => wgsl`${isSameKey}(${one}, ${other})`,
   };
 }

@@ -70,6 +70,8 @@ export interface PartitionCall {
   readonly items: number;
   readonly scratch: (name: PartitionScratch) => GPUBuffer;
   readonly workspace: Workspace;
+  /** Workgroups of a kernel at most, where few of the items are expected to take part. */
+  readonly mostGroups?: number;
 }
 
 /** A pass, and where its parcels go. */
@@ -118,7 +120,7 @@ function stepsOf({ regions, coarseBins, fineBins }: Bins): readonly Omit<Step, '
 /** Counts, scans and scatters. A cursor begins at the start of its bin and stands at its end afterwards. */
 function recordStep(recorder: Recorder, parcels: Partitioned, bins: Bins, step: Step, call: PartitionCall): void {
   const { pass, kernels, to, endCount } = step;
-  const { items, scratch, workspace } = call;
+  const { items, scratch, workspace, mostGroups = Number.POSITIVE_INFINITY } = call;
   const ends = scratch(step.ends);
   const source: Bound =
     pass.from === 'input'
@@ -129,7 +131,7 @@ function recordStep(recorder: Recorder, parcels: Partitioned, bins: Bins, step: 
         ];
   const run = ({ program, tile }: PassKernel) => {
     // A workgroup takes one tile of an average bin; fuller bins go round again.
-    const groupsPerBin = Math.max(1, Math.ceil(items / pass.sourceBins / tile));
+    const groupsPerBin = Math.max(1, Math.ceil(Math.min(items / tile, mostGroups) / pass.sourceBins));
     const fineBits = Math.round(Math.log2(bins.fineBins));
     const bound: Bound = [
       ...call.bound,

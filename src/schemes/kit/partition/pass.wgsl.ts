@@ -44,6 +44,15 @@ export interface Partitioned {
   readonly isCostly: boolean;
   /** The number of its region. */
   regionOf(parcel: WgslPart): WgslPart;
+  /** Which items are taken, where not all are. */
+  readonly wanted?: Wanted;
+}
+
+/** Some of the items. */
+interface Wanted {
+  /** Whether there are any. */
+  readonly any: WgslPart;
+  isWanted(parcel: WgslPart): WgslPart;
 }
 
 export interface Pass {
@@ -82,6 +91,8 @@ interface PassSteps {
   readonly findRange: Wgsl;
   readonly load: (item: string) => Wgsl;
   readonly binOf: (parcel: WgslPart) => Wgsl;
+  /** Whether a parcel takes part. */
+  readonly takes: (parcel: WgslPart) => WgslPart;
   /** A counter for every bin, and how many there are: a multiple of the threads. */
   readonly counts: Wgsl;
   readonly binWords: number;
@@ -92,7 +103,9 @@ function passSteps(parcels: Partitioned, { from, digit, bins }: Pass): PassSteps
 fn digitOf(region: u32) -> u32 {
   return ${digit};
 }`;
+  const wanted = from === 'input' ? parcels.wanted : undefined;
   const wholeInput = wgsl`
+  ${wanted ? wgsl`if (!${wanted.any}) { return; }` : ''}
   let first = 0u;
   let end = ${parcels.count};
   let source = 0u;
@@ -110,12 +123,13 @@ fn digitOf(region: u32) -> u32 {
     findRange: from === 'input' ? wholeInput : sourceBin,
     load: (item) => wgsl`${from === 'input' ? parcels.fromInput(item) : wgsl`${parcels.buffer}[${item}]`}`,
     binOf: (parcel) => wgsl`${digitOf}(${parcels.regionOf(parcel)})`,
+    takes: (parcel) => (wanted ? wanted.isWanted(parcel) : 'true'),
     counts: wgsl`var<workgroup> counts: array<atomic<u32>, ${binWords}>;`,
     binWords,
   };
 }
 
-const countKernel = ({ parcels, findRange, load, binOf, counts }: PassSteps): Kernel =>
+const countKernel = ({ parcels, findRange, load, binOf, takes, counts }: PassSteps): Kernel =>
   kernel({
     label: `${parcels.owner}/count`,
     threads: THREADS,
@@ -125,7 +139,7 @@ const countKernel = ({ parcels, findRange, load, binOf, counts }: PassSteps): Ke
   for (var base = first + share * ${COUNT_TILE}u; base < end; base += ${passShape}.y * ${COUNT_TILE}u) {
     for (var i = base + thread; i < min(end, base + ${COUNT_TILE}u); i += ${THREADS}u) {
       let parcel = ${load('i')};
-      atomicAdd(&${counts}[${binOf('parcel')}], 1u);
+      if (${takes('parcel')}) { atomicAdd(&${counts}[${binOf('parcel')}], 1u); }
     }
   }
   workgroupBarrier();
@@ -136,7 +150,10 @@ const countKernel = ({ parcels, findRange, load, binOf, counts }: PassSteps): Ke
   });
 
 /** @param perThread parcels of a tile that a thread looks after */
-function scatterKernel({ parcels, findRange, load, binOf, counts, binWords }: PassSteps, perThread: number): Kernel {
+function scatterKernel(
+  { parcels, findRange, load, binOf, takes, counts, binWords }: PassSteps,
+  perThread: number,
+): Kernel {
   const tile = THREADS * perThread;
   const binsPerThread = binWords / THREADS;
   const staged = wgsl`var<workgroup> staged: array<${parcels.type}, ${tile}>;`;
@@ -155,7 +172,8 @@ function scatterKernel({ parcels, findRange, load, binOf, counts, binWords }: Pa
   const offsetInBin = (e: number): Wgsl => wgsl`
     let bin${e} = ${binOf(`parcel${e}`)};
     var offset${e} = 0u;
-    if (item${e} < end) { offset${e} = atomicAdd(&${counts}[bin${e}], 1u); }`;
+    let takes${e} = item${e} < end && ${takes(`parcel${e}`)};
+    if (takes${e}) { offset${e} = atomicAdd(&${counts}[bin${e}], 1u); }`;
   const readCount = (b: number): Wgsl =>
     wgsl`let counted${b} = atomicLoad(&${counts}[thread * ${binsPerThread}u + ${b}u]);`;
   const takePositions = (b: number): Wgsl => wgsl`
@@ -166,9 +184,9 @@ function scatterKernel({ parcels, findRange, load, binOf, counts, binWords }: Pa
       begin += counted${b};
     }`;
   const stage = (e: number): Wgsl =>
-    wgsl`if (item${e} < end) { ${staged}[atomicLoad(&${counts}[bin${e}]) + offset${e}] = parcel${e}; }`;
+    wgsl`if (takes${e}) { ${staged}[atomicLoad(&${counts}[bin${e}]) + offset${e}] = parcel${e}; }`;
   const send = (e: number): Wgsl => wgsl`
-    if (item${e} < end) {
+    if (${e * THREADS}u + thread < scanned.total) {
       let position = ${e * THREADS}u + thread;
       let parcel = ${staged}[position];
       ${parcels.bufferOut}[position + ${moves}[${binOf('parcel')}]] = parcel;
@@ -189,7 +207,8 @@ function scatterKernel({ parcels, findRange, load, binOf, counts, binWords }: Pa
     workgroupBarrier();
     // Where each bin begins in the tile, and how far from there to where it is in memory.
     ${unrolled(binsPerThread, readCount)}
-    var begin = ${scan}(${ownCounts.join(' + ')}, thread).before;
+    let scanned = ${scan}(${ownCounts.join(' + ')}, thread);
+    var begin = scanned.before;
     workgroupBarrier();
     ${unrolled(binsPerThread, takePositions)}
     workgroupBarrier();

@@ -1,0 +1,119 @@
+import { fromWords, type KeyAccess } from '../../keys/index.ts';
+import { type Binding, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import {
+  entryOf,
+  entryType,
+  hit,
+  hitType,
+  miss,
+  NO_SLOT,
+  type TableReader,
+  type TableView,
+} from '../contract/index.ts';
+import { geometry } from './geometry.wgsl.ts';
+import { Bucket, bucketCode } from './layout.wgsl.ts';
+import type { Shape } from './shape.ts';
+
+/** The WGSL that searches a table through a view of it. */
+export function dyCuckooReader(shape: Shape, view: TableView): TableReader {
+  const parts = readParts(shape, {
+    header: view.header,
+    buckets: view.buffer('buckets'),
+    side: view.buffer('side'),
+    key: view.key,
+  });
+  return { find: (needle) => find(parts, needle), entry: entry(parts) };
+}
+
+/** What of a table is read. */
+export interface ReadBindings {
+  readonly header: Binding;
+  readonly buckets: Binding;
+  readonly side: Binding;
+  readonly key: KeyAccess;
+}
+
+export type ReadParts = ReturnType<typeof readParts>;
+
+/** What all who only read a table have in common. */
+export function readParts(shape: Shape, bindings: ReadBindings) {
+  const { exact, inline, sideWords, request } = shape;
+  const { key, valueWords } = request;
+  const { header, side } = bindings;
+  const code = bucketCode(shape);
+  const places = geometry(shape, header);
+  const sidePart = (slot: WgslPart, first: number, words: number): WgslPart =>
+    fromWords(Array.from({ length: words }, (_, w) => wgsl`${side}[${slot} * ${sideWords}u + ${first + w}u]`));
+  return {
+    ...shape,
+    ...bindings,
+    ...places,
+    code,
+    /** The key in a slot of a subtable, as stored; `tag` is what stands in that slot. */
+    storedKey: (slot: WgslPart, number: WgslPart, tag: WgslPart): WgslPart =>
+      exact ? wgsl`${places.keyOfTag}(${number}, ${tag})` : sidePart(slot, 0, key.words),
+    /** The value in a slot of a bucket; `whole` is the number of that slot in the whole table. */
+    valueAt: (bucket: string, slot: string, whole: string): WgslPart => {
+      if (valueWords === 0) return '';
+      return inline
+        ? wgsl`${code.inlineValue}(${bucket}, ${slot})`
+        : sidePart(whole, exact ? 0 : key.words, valueWords);
+    },
+  };
+}
+
+/** Two buckets at most (section V-A). */
+function find(parts: ReadParts, needle: KeyAccess): Wgsl {
+  const { request, buckets, choices } = parts;
+  const inBucket = findInBucket(parts, needle);
+  return wgsl`
+fn findSlot(key: ${needle.type}) -> ${hitType(request.valueWords)} {
+  let places = ${choices(needle)}(key);
+  let first = ${inBucket}(${buckets}[places[0].bucket], places[0].bucket, places[0].tag, key, 1u);
+  if (first.found) { return first; }
+  return ${inBucket}(${buckets}[places[1].bucket], places[1].bucket, places[1].tag, key, 2u);
+}`;
+}
+
+/** A tag that tells the key settles it at once; others have to be verified one by one. */
+export function findInBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
+  const { request, exact, inline, perBucket, code, key: access, storedKey, valueAt } = parts;
+  const { key, valueWords } = request;
+  const head = wgsl`(bucket: ${Bucket}, index: u32, tag: u32, key: ${needle.type}, probes: u32) -> ${hitType(valueWords)}`;
+  if (inline) {
+    return wgsl`
+fn inBucket${head} {
+  let mask = ${code.matches}(bucket, tag);
+  let value = ${code.valueOfMatch}(bucket, mask);
+  let slot = select(${NO_SLOT}u, index * ${perBucket}u + firstTrailingBit(mask), mask != 0u);
+  return ${hitType(valueWords)}(mask != 0u, slot, probes, value);
+}`;
+  }
+  const isNeedle = key.equals(access, needle);
+  return wgsl`
+fn inBucket${head} {
+  for (var mask = ${code.matches}(bucket, tag); mask != 0u; mask &= mask - 1u) {
+    let slot = firstTrailingBit(mask);
+    let whole = index * ${perBucket}u + slot;
+    ${exact ? '' : wgsl`if (!${isNeedle}(${access.of(storedKey('whole', '0u', 'tag'))}, key)) { continue; }`}
+    return ${hit(valueWords, 'whole', 'probes', valueAt('bucket', 'slot', 'whole'))};
+  }
+  return ${miss(valueWords, 'probes')};
+}`;
+}
+
+function entry(parts: ReadParts): Wgsl {
+  const { request, perBucket, code, buckets, subtableOf, storedKey, valueAt } = parts;
+  const { key, valueWords } = request;
+  const stored = storedKey('index', 'part.number', 'tag');
+  return wgsl`
+fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
+  let whole = index / ${perBucket}u;
+  let bucket = ${buckets}[whole];
+  let slot = index % ${perBucket}u;
+  let tag = ${code.tagOf}(bucket, slot);
+  let part = ${subtableOf}(whole);
+  let isPresent = (tag & part.mask) == whole - part.start;
+  return ${entryOf(key.words, valueWords, 'isPresent', stored, valueAt('bucket', 'slot', 'index'))};
+}`;
+}

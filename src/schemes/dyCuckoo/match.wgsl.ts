@@ -1,0 +1,37 @@
+import { extentCount } from '../../gpu/index.ts';
+import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { findInBucket } from './find.wgsl.ts';
+import { type Items, THREADS } from './items.wgsl.ts';
+import { ABSENT, ROOM_BITS, workOf } from './scratch.wgsl.ts';
+
+/**
+ * Every item looks for its key in both buckets, before anybody writes: one that looked into the first alone, as algorithm 1 does,
+ * would add a key again that lives in the second. It remembers the slot, or where there was room. With copies, only who speaks for
+ * a key looks.
+ */
+export function matchKernel({ parts, keys }: Items, speaker: Wgsl | undefined): Kernel {
+  const { buckets, code, choices, emptyTag } = parts;
+  const inBucket = findInBucket(parts, keys.access);
+  const match = wgsl`
+fn matchKey(key: ${keys.access.type}) -> u32 {
+  let places = ${choices(keys.access)}(key);
+  var room = 0u;
+  for (var i = 0u; i < 2u; i++) {
+    let place = places[i];
+    let bucket = ${buckets}[place.bucket];
+    let hit = ${inBucket}(bucket, place.bucket, place.tag, key, 1u);
+    if (hit.found) { return hit.slot; }
+    room |= ${code.matches}(bucket, ${emptyTag}(place.bucket)) << (i * ${ROOM_BITS}u);
+  }
+  return ${ABSENT} | room;
+}`;
+  return kernel({
+    label: 'dyCuckoo/match',
+    threads: THREADS,
+    body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  var slot = ${ABSENT};
+  ${speaker ? wgsl`if (${speaker}(item) == item)` : ''} { slot = ${match}(${keys.at('item')}); }
+  atomicStore(&${workOf('slot', 'item')}, slot);`,
+  });
+}

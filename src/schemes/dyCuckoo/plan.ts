@@ -1,0 +1,46 @@
+import { mix } from '../../hashing/index.ts';
+import { wgsl } from '../../wgsl/index.ts';
+import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
+import { batches } from './batches.wgsl.ts';
+import { dyCuckooReader } from './find.wgsl.ts';
+import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
+import { resizing } from './resize.wgsl.ts';
+import { scratchOf } from './scratch.wgsl.ts';
+import { chooseShape, formatOf, headerFields, type Shape } from './shape.ts';
+
+export function planDyCuckoo(request: DynamicRequest, subtables: number): DynamicPlan {
+  const shape = chooseShape(request, subtables);
+  const { buckets, perBucket, sideWords } = shape;
+  const slots = buckets * perBucket;
+  const fields = headerFields(shape);
+  const plan: DynamicPlan = {
+    request,
+    family: mix,
+    format: formatOf(shape),
+    capacitySlots: slots,
+    slotCount: slots,
+    buffers: [
+      { name: 'buckets', bytes: buckets * BUCKET_WORDS * 4, type: wgsl`array<${Bucket}>` },
+      { name: 'side', bytes: slots * sideWords * 4, type: 'array<u32>' },
+    ],
+    fields,
+    reader: (view) => dyCuckooReader(shape, view),
+    resized: (wanted, kept = request.format) => planDyCuckoo({ ...request, slots: wanted, format: kept }, subtables),
+    scratchFor: (items) => Object.values(scratchOf(items).specs),
+    moveFrom: (other) => {
+      const before = SHAPES.get(other);
+      return before && isSameKind(before, shape)
+        ? resizing({ plan: other, shape: before }, { plan, shape })
+        : undefined;
+    },
+    ...batches(shape, fields),
+  };
+  SHAPES.set(plan, shape);
+  return plan;
+}
+
+/** The shapes of the plans of this scheme. */
+const SHAPES = new WeakMap<DynamicPlan, Shape>();
+
+const isSameKind = (a: Shape, b: Shape): boolean =>
+  formatOf(a) === formatOf(b) && a.request.key === b.request.key && a.request.valueWords === b.request.valueWords;
