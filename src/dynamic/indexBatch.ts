@@ -45,11 +45,11 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
   }
 }
 
-/** Removes keys and takes their ids back. */
-export async function release(table: DynamicTable, given: Ids, source: Source) {
+/** Removes keys and takes their ids back. Ids are below `limit`. */
+export async function release(table: DynamicTable, given: Ids, source: Source, limit: number) {
   const { gpu } = table;
   const count = source.maxCount;
-  await given.fit(table.plan.slotCount);
+  await given.fit(Math.max(table.plan.slotCount, limit));
   const [ids] = (await gpu.allocate([{ label: 'release/ids', bytes: count * 4 }])) as [GPUBuffer];
   try {
     await gpu.run((encoder) =>

@@ -136,7 +136,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     const source = sourceOf(this.gpu, this.key, { keys }, 0);
     return this.change(source, () =>
       this.table.write(async () => {
-        const { found, state } = await release(this.table, this.#ids, source);
+        const { found, state } = await release(this.table, this.#ids, source, this.#limit);
         this.#accept(state);
         return found;
       }),
@@ -199,6 +199,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     requireMembers(buffers, 'buffers', ['keys', 'count', 'context', 'ids', 'fresh', 'left']);
     const { ids, fresh, left, ...input } = buffers;
     requireStorage(ids, 'ids');
+    this.#requireRoom();
     const { table } = this;
     const source = bufferSourceOf(this.gpu, this.key, input, 0);
     const { maxCount, count } = source;
@@ -236,9 +237,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     requireMembers(buffers, 'buffers', ['keys', 'count', 'context', 'found']);
     const { found, ...input } = buffers;
     const { table } = this;
-    if (this.#ids.most < table.plan.slotCount) {
-      throw new InvalidInputError('there is no room for all ids: reserve() before batches are encoded');
-    }
+    this.#requireRoom();
     const source = bufferSourceOf(this.gpu, this.key, input, 0);
     const { maxCount, count } = source;
     const how = { name: 'release', isKept: false, outputs: { found } };
@@ -251,6 +250,12 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
       this.#ids.recordBack(recorder, ids, extent);
     });
     this.#isStale = true;
+  }
+
+  /** Throws if there is no room for all ids that the table may come to have. Only lack of memory leads here. */
+  #requireRoom(): void {
+    if (this.#ids.most >= Math.max(this.table.plan.slotCount, this.#limit)) return;
+    throw new InvalidInputError('there is no room for all ids: reserve() before batches are encoded');
   }
 
   /** The same as `encodeRelease`. */
