@@ -69,8 +69,8 @@ export class Needles {
     try {
       const { failure } = gpu.watched(() => uploadContext(gpu, 'search/context', pieces, keep));
       const answers = search(this);
-      // If there was no memory for the context, that is what went wrong.
-      answers.catch(() => {});
+      // If there was no memory for the context, that is what went wrong; but the search has to end first, and free what it has.
+      await answers.catch(() => {});
       const error = await gpu.guard(failure);
       if (error) throw error;
       return await answers;
