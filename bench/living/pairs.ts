@@ -44,7 +44,7 @@ export interface PairRange {
   readonly copies?: number;
 }
 
-export const rangeWords = ({ first, count, epoch, copies = 1 }: PairRange, seed: number): readonly number[] => [
+const rangeWords = ({ first, count, epoch, copies = 1 }: PairRange, seed: number): readonly number[] => [
   first,
   count,
   epoch,

@@ -79,5 +79,3 @@ fn hashFrom(bucket: u32, remainder: u32) -> u32 {
 }`,
   };
 }
-
-export type Geometry = ReturnType<typeof geometry>;
