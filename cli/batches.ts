@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import { type BatchesRequest, type BatchRecord, measureBatches, profileBatches } from '../bench/living/batches.ts';
-import { regionCuckoo } from '../src/schemes/regionCuckoo/index.ts';
 import { type CommonOptions, finishCommand, option, repeatOption, seedOption } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
+import { type DynamicSchemeName, dynamicSchemesOption, makeDynamicScheme } from './dynamicSchemes.ts';
 import { RunFailure } from './failure.ts';
 import { grouped, rate, textTable } from './textTable.ts';
 import { parseCopies, parseLoads, parseSizes } from './values.ts';
 
 interface Options extends CommonOptions {
+  readonly schemes: readonly DynamicSchemeName[];
   readonly sizes?: readonly number[];
   readonly batches?: readonly number[];
   readonly loads: readonly number[];
@@ -23,6 +24,7 @@ export function addBatches(program: Command): void {
   const command = program
     .command('batches')
     .description('measure insertion and deletion in tables that live, in GPU time, and check every answer')
+    .addOption(dynamicSchemesOption())
     .addOption(option('--sizes <list>', 'keys of the table', parseSizes))
     .addOption(option('--batches <list>', 'items of a batch (default: all of the table, and a tenth)', parseSizes))
     .addOption(option('--loads <list>', 'filled factors', parseLoads).default([0.8], '0.8'))
@@ -31,28 +33,45 @@ export function addBatches(program: Command): void {
     .addOption(repeatOption())
     .addOption(seedOption());
   finishCommand<Options>(command, async (options, output) => {
-    const { repeat, seed, loads, copies } = options;
     await withGpu({ ...options, measures: true }, async (gpu) => {
       output.say(describeGpu(gpu));
       const records: BatchRecord[] = [];
-      for (const items of options.sizes ?? SIZES[gpu.info.software ? 'software' : 'real']) {
-        for (const batch of options.batches ?? [items, Math.ceil(items / 10)]) {
-          for (const loadFactor of loads) {
-            for (const unique of copies > 1 ? [false] : [false, true]) {
-              if (batch > items) continue;
-              const request = { scheme: regionCuckoo(), items, batch, loadFactor, unique, copies, repeat, seed };
-              if (options.profile) output.say(kernelTable(request, await profileBatches(gpu, request)));
-              else records.push(...(await measureBatches(gpu, request)));
-              output.write(records);
-            }
-          }
-        }
+      for (const request of requestsOf(options, SIZES[gpu.info.software ? 'software' : 'real'])) {
+        if (options.profile) output.say(kernelTable(request, await profileBatches(gpu, request)));
+        else records.push(...(await measureBatches(gpu, request)));
+        output.write(records);
       }
       if (!options.profile) output.say(recordTable(records));
       const wrong = records.reduce((sum, record) => sum + record.wrong, 0);
       if (wrong > 0) throw new RunFailure(`${wrong} answers were wrong`);
     });
   });
+}
+
+/** All that is asked for. */
+function requestsOf(options: Options, defaultSizes: readonly number[]): BatchesRequest[] {
+  const { schemes, sizes = defaultSizes, batches, loads, copies, repeat, seed } = options;
+  const promises = copies > 1 ? [false] : [false, true];
+  return schemes.flatMap((name) =>
+    sizes.flatMap((items) =>
+      (batches ?? [items, Math.ceil(items / 10)])
+        .filter((batch) => batch <= items)
+        .flatMap((batch) =>
+          loads.flatMap((loadFactor) =>
+            promises.map((unique) => ({
+              scheme: makeDynamicScheme(name),
+              items,
+              batch,
+              loadFactor,
+              unique,
+              copies,
+              repeat,
+              seed,
+            })),
+          ),
+        ),
+    ),
+  );
 }
 
 const kernelTable = (

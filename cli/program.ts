@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { ConformanceCase } from '../test/conformance/case.ts';
 import { addBatches } from './batches.ts';
 import { addBench } from './bench.ts';
+import { addChurn } from './churn.ts';
 import { addDemo } from './demo.ts';
 import { addInfo } from './info.ts';
 import { oneLine } from './output.ts';
@@ -26,6 +27,7 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
   addSoak(program);
   addBench(program);
   addBatches(program);
+  addChurn(program);
   addStats(program);
   addProfile(program);
   addReproduce(program);

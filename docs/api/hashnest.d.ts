@@ -195,6 +195,10 @@ declare module 'hashnest' {
 
   type Duplicates = 'first' | 'last' | 'any' | 'error' | 'unique';
 
+  interface DyCuckooOptions {
+    readonly subtables?: number;
+  }
+
   abstract class DynamicCollection<K> extends Searched<K> {
     get capacitySlots(): number;
     clear(): Promise<void>;
@@ -982,6 +986,8 @@ declare module 'hashnest' {
   function cuckoo(options?: CuckooOptions): Scheme;
 
   const doubleHashing: (options?: OpenAddressingOptions) => Scheme;
+
+  function dyCuckoo(options?: DyCuckooOptions): DynamicScheme;
 
   function encodeCompact(gpu: Gpu, target: Target, options: CompactOptions): void;
 

@@ -3,6 +3,7 @@ export { type ChainingOptions, chaining } from './chaining/index.ts';
 export type { Duplicates, DynamicScheme, Scheme, ValueWords } from './contract/index.ts';
 export { type CuckooOptions, cuckoo } from './cuckoo/index.ts';
 export type { FunctionCount } from './cuckoo/plan.ts';
+export { type DyCuckooOptions, dyCuckoo } from './dyCuckoo/index.ts';
 export { eytzinger } from './eytzinger/index.ts';
 export { doubleHashing, linearProbing, type OpenAddressingOptions, quadraticProbing } from './openAddressing/index.ts';
 export { type PerfectOptions, perfect } from './perfect/index.ts';

@@ -1,7 +1,16 @@
 /** Keys whose ids stay theirs until they are released. */
 import { describe, expect, it } from 'vitest';
 import { randomWords } from '../../src/hashing/index.ts';
-import { DynamicIndex, FormatError, InvalidInputError, u32, utf8, vec3i } from '../../src/index.ts';
+import {
+  DynamicIndex,
+  dyCuckoo,
+  FormatError,
+  InvalidInputError,
+  regionCuckoo,
+  u32,
+  utf8,
+  vec3i,
+} from '../../src/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { type KeyKind, type Keys, keyKinds } from '../conformance/keyKinds.ts';
 import { pack, unpack } from '../forging/forge.ts';
@@ -53,8 +62,11 @@ async function agrees(kind: KeyKind, index: DynamicIndex<unknown>, oracle: Oracl
 }
 
 describe('an index that lives', () => {
-  it.each([keyKinds.u32, keyKinds.u64, keyKinds.utf8])('gives ids to $name keys and takes them back', async (kind) => {
-    using index = await DynamicIndex.create(gpu, { key: kind.type });
+  const kinds = [keyKinds.u32, keyKinds.u64, keyKinds.utf8];
+  const cases = [regionCuckoo(), dyCuckoo()].flatMap((scheme) => kinds.map((kind) => ({ scheme, kind })));
+
+  it.each(cases)('gives ids to $kind.name keys and takes them back, by $scheme.name', async ({ scheme, kind }) => {
+    using index = await DynamicIndex.create(gpu, { key: kind.type, scheme });
     const oracle = new Oracle();
     const random = randomWords(7);
     for (let round = 0; round < 12; round++) {

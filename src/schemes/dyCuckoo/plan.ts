@@ -1,6 +1,7 @@
 import { mix } from '../../hashing/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
 import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
+import { bucketValueStore } from '../kit/bucketValues.wgsl.ts';
 import { batches } from './batches.wgsl.ts';
 import { dyCuckooReader } from './find.wgsl.ts';
 import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
@@ -33,6 +34,14 @@ export function planDyCuckoo(request: DynamicRequest, subtables: number): Dynami
         ? resizing({ plan: other, shape: before }, { plan, shape })
         : undefined;
     },
+    valueStore: () =>
+      bucketValueStore({
+        slots: perBucket,
+        bucketWords: BUCKET_WORDS,
+        inside: shape.inline ? perBucket : undefined,
+        sideWords,
+        keyWords: shape.exact ? 0 : request.key.words,
+      }),
     ...batches(shape, fields),
   };
   SHAPES.set(plan, shape);

@@ -1,13 +1,13 @@
 import { mix } from '../../hashing/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
 import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
+import { bucketValueStore } from '../kit/bucketValues.wgsl.ts';
 import { parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import { partitionScans, partitionScratch } from '../kit/partition/partition.wgsl.ts';
 import { batches, crowdedSpec } from './batches.wgsl.ts';
 import { regionCuckooReader } from './find.wgsl.ts';
-import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
+import { BUCKET_WORDS, Bucket, hasInlineValues } from './layout.wgsl.ts';
 import { chooseShape, formatOf, headerFields } from './shape.ts';
-import { regionCuckooValueStore } from './valueStore.wgsl.ts';
 
 export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
   const shape = chooseShape(request);
@@ -35,7 +35,14 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
       ...partitionScans(regions),
       crowdedSpec(regions),
     ],
-    valueStore: () => regionCuckooValueStore(shape),
+    valueStore: () =>
+      bucketValueStore({
+        slots: layout.slots,
+        bucketWords: BUCKET_WORDS,
+        inside: hasInlineValues(layout) ? 0 : undefined,
+        sideWords: payloadWords,
+        keyWords: shape.exact ? 0 : key.words,
+      }),
     ...batches(shape, fields),
   };
 }
