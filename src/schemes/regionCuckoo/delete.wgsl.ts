@@ -29,6 +29,12 @@ fn giveUp(slot: u32, tag: u32) -> bool {
   if ((tag & 1u) == 1u) { ${noteDirty}(${homeFrom}(bucket, ${classOf}(tag >> 1u))); }
   return ((before >> shift) & ${empty}u) == tag;
 }`;
+  const hasClasses = wgsl`
+fn hasClasses(place: u32) -> bool {
+  var words = 0u;
+  for (var w = 0u; w < ${metaWords}u; w++) { words |= atomicLoad(&${tags}[place * ${metaWords}u + w]); }
+  return ${classesIn('words')} != 0u;
+}`;
   const freeSlots = wgsl`
 fn freeSlots(bucket: u32) -> u32 {
   var free = 0u;
@@ -81,7 +87,7 @@ fn pullHome(place: u32, bucket: u32, freeSlots: u32) {
   const tidy = wgsl`
     for (var place = thread; place < ${store.capacity}u; place += ${threads}u) {
       ${free}[place] = 0u;
-      if (${isDirtyAt('place')}) { ${free}[place] = ${isPulling}u | ${freeSlots}(${store.bucketAt('place')}); }
+      if (${isDirtyAt('place')} && ${hasClasses}(place)) { ${free}[place] = ${isPulling}u | ${freeSlots}(${store.bucketAt('place')}); }
     }
     workgroupBarrier();
     for (var place = thread; place < ${store.capacity}u; place += ${threads}u) {

@@ -159,32 +159,18 @@ fn placeOf(parcel: ${parcels.type}) -> ${Place} {
   return place;
 }`;
   const isWhole = store.kind === 'whole region';
-  // A thread of those with touched buckets has one item at a time, and keeps it.
-  const eachItem = (then: Wgsl): Wgsl =>
-    isWhole
-      ? wgsl`
+  const eachItem = (then: Wgsl): Wgsl => wgsl`
     for (var item = start + thread; item < stop; item += ${store.threads}u) {
       let parcel = ${parcels.buffer}[item];
       let place = ${placeOf}(parcel);
       ${then}
-    }`
-      : wgsl`
-    for (var rest = u32(item < stop); rest == 1u; rest = 0u) {
-      ${then}
     }`;
-  const heldItems = (mask: string, then: Wgsl): Wgsl =>
-    isWhole
-      ? wgsl`
+  const heldItems = (mask: string, then: Wgsl): Wgsl => wgsl`
     for (var rest = ${mask}; rest != 0u; rest &= rest - 1u) {
       let bit = rest & (0u - rest);
       let item = start + firstTrailingBit(rest) * ${store.threads}u + thread;
       let parcel = ${parcels.buffer}[item];
       let place = ${placeOf}(parcel);
-      ${then}
-    }`
-      : wgsl`
-    for (var rest = ${mask}; rest == 1u; rest = 0u) {
-      let bit = 1u;
       ${then}
     }`;
   const awayOf = wgsl`${awayFrom}(place.home, ${classOf}(place.remainder))`;
@@ -204,9 +190,6 @@ fn placeOf(parcel: ${parcels.type}) -> ${Place} {
         ? wgsl`workgroupBarrier();`
         : wgsl`
     ${store.open}(firstBucket, thread);
-    let item = start + thread;
-    let parcel = ${parcels.buffer}[min(item, end - 1u)];
-    let place = ${placeOf}(parcel);
     ${others}
     workgroupBarrier();
     ${eachItem(store.ensure('place.home'))}

@@ -89,7 +89,7 @@ fn makeRoomForListed(length: u32) {
         atomicStore(&${count}, 0u);
       }
       if (workgroupUniformLoad(&${goesOn}) == 0u) { break; }
-      ${isWhole ? ownItem : ''}
+      ${ownItem}
       var isStuck = stuck != 0u;
       ${isWhole ? moveTogether : ''}
       var mine = 0u;
