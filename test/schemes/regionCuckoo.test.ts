@@ -1,0 +1,106 @@
+/** Tables of regionCuckoo as they lie in memory, after batches that grow, fill, empty and mend them. */
+import { describe, expect, it } from 'vitest';
+import { randomWords } from '../../src/hashing/index.ts';
+import { DynamicMap, DynamicSet, type KeyType, u32, u64, utf8 } from '../../src/index.ts';
+import { HeaderLayout } from '../../src/schemes/contract/index.ts';
+import { chooseShape } from '../../src/schemes/regionCuckoo/shape.ts';
+import { encodeKeys } from '../../src/table/source.ts';
+import { type Fields, faultsOfTable, placeTwin } from '../oracles/regionCuckooTwin.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu('default');
+
+type Living = DynamicMap<unknown> | DynamicSet<unknown>;
+
+/** Reads a table as it is, and compares it with what should be in it. */
+async function expectSound(table: Living, keys: unknown, count: number): Promise<void> {
+  const { plan, buffers } = table.table;
+  const layout = HeaderLayout.of(plan.fields);
+  const [header, bytes] = await gpu.run(() => {}, [
+    { buffer: buffers.header, bytes: layout.bytes },
+    { buffer: buffers.get('buckets'), bytes: buffers.get('buckets').size },
+  ]);
+  const { hash, own } = layout.read(header as ArrayBuffer);
+  const { layout: bucketLayout } = chooseShape(plan.request);
+  const encoded = encodeKeys(table.key as KeyType, keys);
+  const fields = own as unknown as Fields;
+  const places = Array.from({ length: count }, (_, i) =>
+    placeTwin(table.key as KeyType, encoded, i, hash as never, bucketLayout, fields),
+  );
+  expect(faultsOfTable(new Uint32Array(bytes as ArrayBuffer), bucketLayout, fields, places)).toEqual([]);
+  expect(table.size).toBe(count);
+}
+
+const hostKeys = {
+  u32: (ids: readonly number[]) => Uint32Array.from(ids),
+  u64: (ids: readonly number[]) => BigUint64Array.from(ids, (id) => (BigInt(id) << 32n) | BigInt(id)),
+  utf8: (ids: readonly number[]) => ids.map((id) => `key ${id}`),
+};
+
+describe('a table of regionCuckoo', () => {
+  it.each([
+    { name: 'u32', key: u32, isSet: false },
+    { name: 'u32', key: u32, isSet: true },
+    { name: 'u64', key: u64, isSet: false },
+    { name: 'utf8', key: utf8, isSet: false },
+  ] as const)('of $name (set: $isSet) has each key once, and exact class bits, after every batch', async (kind) => {
+    const { key, isSet, name } = kind;
+    const options = { key: key as KeyType, seed: 3, highest: 0.9, lowest: 0.3 };
+    const table: Living = isSet
+      ? await DynamicSet.create(gpu, options)
+      : ((await DynamicMap.create(gpu, options)) as DynamicMap<unknown>);
+    const random = randomWords(5);
+    const live = new Set<number>();
+    // Sequential keys, then others; large and small batches, so that whole regions and touched buckets are both gone through.
+    const sizes = [1, 700, 20, 900, 64, 1500, 10];
+    for (const [round, size] of sizes.entries()) {
+      const ids = Array.from({ length: size }, (_, i) => (round % 2 === 0 ? live.size + i : random() >>> 12));
+      const keys = hostKeys[name](ids);
+      if (table instanceof DynamicSet) await table.insert(keys as never);
+      else await table.insert(keys as never, Uint32Array.from(ids));
+      for (const id of ids) live.add(id);
+      await expectSound(table, hostKeys[name]([...live]), live.size);
+      const gone = [...live].filter((_, i) => i % 3 === round % 3).slice(0, round % 2 === 0 ? 15 : 400);
+      await table.delete(hostKeys[name](gone) as never);
+      for (const id of gone) live.delete(id);
+      await expectSound(table, hostKeys[name]([...live]), live.size);
+    }
+    table.destroy();
+  });
+
+  it('takes keys that all have one home, as far as two buckets go, and lists the others', async () => {
+    const map = await DynamicMap.create(gpu, { key: u32, seed: 1 });
+    const { plan, buffers } = map.table;
+    const layout = HeaderLayout.of(plan.fields);
+    const [header] = await gpu.run(() => {}, [{ buffer: buffers.header, bytes: layout.bytes }]);
+    const { hash, own } = layout.read(header as ArrayBuffer);
+    const { layout: bucketLayout } = chooseShape(plan.request);
+    const same: number[] = [];
+    for (let id = 0; same.length < 40; id++) {
+      const keys = { count: 1, words: Uint32Array.of(id) };
+      const place = placeTwin(u32, keys, 0, hash as never, bucketLayout, own as unknown as Fields);
+      if (place.home === 5) same.push(id);
+    }
+    const keys = Uint32Array.from(same);
+    const [keyBuffer, values, left] = ['keys', 'values', 'left'].map((label) => gpu.upload(label, keys)) as [
+      GPUBuffer,
+      GPUBuffer,
+      GPUBuffer,
+    ];
+    await gpu.run((encoder) => map.encodeInsert(encoder, { keys: keyBuffer, values, count: keys.length, left }));
+    const { left: missed } = await map.settle();
+    expect(map.size + missed).toBe(40);
+    // Four at home, and at most four in each bucket of a class.
+    expect(map.size).toBeGreaterThanOrEqual(8);
+    const [listed] = await gpu.run(() => {}, [{ buffer: left, bytes: missed * 4 }]);
+    const absent = new Set(new Uint32Array(listed as ArrayBuffer));
+    const there = same.filter((_, i) => !absent.has(i));
+    expect([...(await map.has(keys))]).toEqual(same.map((_, i) => Number(!absent.has(i))));
+    await expectSound(map as never, Uint32Array.from(there), there.length);
+    // On the host face the table grows for them.
+    await map.insert(keys, keys);
+    expect([...(await map.get(keys)).values]).toEqual(same);
+    for (const buffer of [keyBuffer, values, left]) buffer.destroy();
+    map.destroy();
+  });
+});
