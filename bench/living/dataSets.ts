@@ -28,7 +28,7 @@ export const DATA_SETS: Readonly<Record<SetName, SetKind>> = {
 };
 export const SET_NAMES = Object.keys(DATA_SETS) as SetName[];
 
-/** Some items of a set: a range of it, or as many as `count` drawn from the first `below`. */
+/** Some items of a set: a range of it, or `count` drawn from the first `below`, none of them twice. */
 export interface ItemRange {
   readonly first: number;
   readonly count: number;
@@ -53,11 +53,9 @@ struct Draw {
   kind: u32,
   isLines: u32,
   universe: u32, // how many keys there are to be drawn from
-  mask: u32, // a power of two less one, not below universe
   seed: u32,
   segmentItems: u32, // of the normal distribution
   partShift: u32,
-  pad: u32,
 }`;
 const draw = uniform('draw', Draw);
 /** Where segments of the normal distribution begin; all have as many keys. */
@@ -71,20 +69,24 @@ fn mulHigh(a: u32, b: u32) -> u32 {
   return (a >> 16u) * (b >> 16u) + (one >> 16u) + (two >> 16u);
 }`;
 
+/** A permutation of the numbers below `size`: one of more numbers is followed until it leads back to one of them. */
+const shuffled = wgsl`
+fn shuffled(number: u32, size: u32, salt: u32) -> u32 {
+  let mask = 0xffffffffu >> min(31u, countLeadingZeros(size - 1u));
+  var result = number;
+  for (var i = 0u; i <= mask; i++) {
+    result = ${scrambleBits}(result, mask, vec4u(${draw}.seed, 0x9e3779b1u, 0x85ebca6bu ^ (salt << 1u), 0xc2b2ae35u + salt));
+    if (result < size) { break; }
+  }
+  return result;
+}`;
+
 /** The rank of an item's key among all that there may be. */
 const rankOf = wgsl`
 fn rankOf(position: u32) -> u32 {
   var number = ${draw}.first + position;
-  if (${draw}.below > 0u) { number = ${mulHigh}(${scramble}(position, vec2u(${draw}.seed, ${draw}.salt)), ${draw}.below); }
-  if (${draw}.kind == 0u) {
-    // A permutation of more numbers than there are is followed until it leads back to one of them.
-    var rank = number;
-    for (var i = 0u; i <= ${draw}.mask; i++) {
-      rank = ${scrambleBits}(rank, ${draw}.mask, vec4u(${draw}.seed, 0x9e3779b1u, 0x85ebca6bu, 0xc2b2ae35u));
-      if (rank < ${draw}.universe) { break; }
-    }
-    return rank;
-  }
+  if (${draw}.below > 0u) { number = ${shuffled}(position, ${draw}.below, ${draw}.salt); }
+  if (${draw}.kind == 0u) { return ${shuffled}(number, ${draw}.universe, 0u); }
   let random = ${scramble}(number, vec2u(${draw}.seed, 0xd1a7u));
   return ${mulHigh}(select(random, ${mulHigh}(random, random), ${draw}.kind == 2u), ${draw}.universe);
 }`;
@@ -255,13 +257,12 @@ export class DataSet {
 
   #constants({ first, count, below = 0, salt = 0 }: ItemRange): GPUBuffer {
     const { name, universe, seed } = this;
-    const mask = 2 ** Math.ceil(Math.log2(Math.max(2, universe))) - 1;
     const orderBits = Math.ceil(Math.log2(Math.max(2, Math.ceil(universe / 4))));
     const kind = KINDS.indexOf(DATA_SETS[name].draw);
     const isLines = Number(name === 'LINE');
     const partShift = Math.min(31, 3 + orderBits);
     return this.gpu.constants(
-      ...[first, count, below, salt, kind, isLines, universe, mask, seed, this.segmentItems, partShift, 0],
+      ...[first, count, below, salt, kind, isLines, universe, seed, this.segmentItems, partShift],
     );
   }
 
