@@ -18,6 +18,7 @@ import { type CommonOptions, finishCommand, option, schemesOption, seedOption } 
 import { describeGpu, withGpu } from './device.ts';
 import { addDueTable1 } from './dueTable1.ts';
 import { RunFailure } from './failure.ts';
+import { addLiFigures } from './liFigures.ts';
 import type { Output } from './output.ts';
 import { runSteps } from './progress.ts';
 import { grouped, textTable } from './textTable.ts';
@@ -76,6 +77,7 @@ export function addReproduce(program: Command): void {
   addTwoLevelRestarts(reproduce);
   addBuildFailures(reproduce);
   addDueTable1(reproduce);
+  addLiFigures(reproduce);
 }
 
 function addCuckooFailures(reproduce: Command): void {

@@ -9,6 +9,8 @@ export interface DynamicLine extends Omit<DynamicRequest, 'onProgress'> {
   readonly contender: Contender;
   readonly set: SetName;
   readonly scale: number;
+  /** Of every key only one pair. */
+  readonly unique: boolean;
 }
 
 export interface DynamicRecord extends DynamicOutcome, Omit<DynamicLine, 'contender'> {
@@ -36,7 +38,7 @@ export async function measureDynamic(
   { contender, ...line }: DynamicLine,
   onProgress?: DynamicRequest['onProgress'],
 ): Promise<DynamicRecord> {
-  const set = await DataSet.create(gpu, line.set, line.scale, line.seed);
+  const set = await DataSet.create(gpu, line.set, line);
   try {
     const outcome = await runDynamic(gpu, contender, set, { ...line, ...(onProgress && { onProgress }) });
     const { operations, insertMs, findMs, deleteMs, upsize, downsize, trace } = outcome;

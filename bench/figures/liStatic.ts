@@ -11,6 +11,8 @@ import { median } from '../measure.ts';
 export interface StaticRequest {
   readonly set: SetName;
   readonly scale: number;
+  /** Of every key only one pair. */
+  readonly unique: boolean;
   /** The filled factor θ. */
   readonly theta: number;
   readonly repeat: number;
@@ -20,6 +22,7 @@ export interface StaticRequest {
 export interface StaticRecord {
   readonly scheme: string;
   readonly set: SetName;
+  readonly unique: boolean;
   readonly theta: number;
   readonly pairs: number;
   readonly uniqueKeys: number;
@@ -49,7 +52,8 @@ export const PAPER_PROBES: readonly { readonly name: string; readonly probes: Re
 /** Measures one table. Where its sizes are far apart, the set is cut so that the largest that is not too large is filled as wanted. */
 export async function measureStatic(gpu: Gpu, contender: Contender, request: StaticRequest): Promise<StaticRecord> {
   const { theta, repeat, seed } = request;
-  const set = await DataSet.create(gpu, request.set, cutScale(contender, request), seed);
+  const { unique } = request;
+  const set = await DataSet.create(gpu, request.set, { scale: cutScale(contender, request), seed, unique });
   const room = contender.isStatic ? set.pairs : Math.min(set.pairs, AT_ONCE);
   const [keys, values, answers, found] = (await gpu.allocate(
     ['keys', 'values', 'answers', 'found'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
@@ -106,6 +110,7 @@ export async function measureStatic(gpu: Gpu, contender: Contender, request: Sta
     return {
       scheme: contender.name,
       set: request.set,
+      unique: set.isUnique,
       theta,
       pairs: set.pairs,
       uniqueKeys: size,

@@ -44,6 +44,8 @@ export interface PairBuffers {
 }
 
 const KINDS: readonly DrawKind[] = ['unique', 'even', 'skewed'];
+/** What keys are like: from a normal distribution, orders and lines, or any number. */
+const keyKindOf = (name: SetName): number => (name === 'RAND' ? 0 : name === 'LINE' ? 1 : 2);
 const Draw = wgsl`
 struct Draw {
   first: u32,
@@ -51,7 +53,7 @@ struct Draw {
   below: u32, // 0: the items are a range
   salt: u32,
   kind: u32,
-  isLines: u32,
+  keyKind: u32,
   universe: u32, // how many keys there are to be drawn from
   seed: u32,
   segmentItems: u32, // of the normal distribution
@@ -94,13 +96,13 @@ fn rankOf(position: u32) -> u32 {
 /** Different ranks have different keys, below 2³¹. */
 const keyOfRank = wgsl`
 fn keyOfRank(rank: u32) -> u32 {
-  if (${draw}.kind == 0u) {
+  if (${draw}.keyKind == 0u) {
     let segment = rank / ${draw}.segmentItems;
     let begin = ${quantiles}[segment];
     let step = (${quantiles}[segment + 1u] - begin) / ${draw}.segmentItems;
     return begin + step * (rank % ${draw}.segmentItems);
   }
-  if (${draw}.isLines == 1u) {
+  if (${draw}.keyKind == 1u) {
     // Four lines an order. Of the number of the part there are as many bits as there is room for.
     let part = (${scramble}(rank, vec2u(${draw}.seed, 0x9a57u)) << ${draw}.partShift) & 0x7fffffffu;
     return part | ((rank >> 2u) << 3u) | ((rank & 3u) + 1u);
@@ -166,6 +168,7 @@ export class DataSet {
   private constructor(
     readonly gpu: Gpu,
     readonly name: SetName,
+    private readonly draw: DrawKind,
     readonly pairs: number,
     /** As many different keys as are to be expected. */
     readonly uniqueKeys: number,
@@ -175,25 +178,32 @@ export class DataSet {
     readonly buffers: readonly [quantiles: GPUBuffer, present: GPUBuffer, total: GPUBuffer],
   ) {}
 
-  static async create(gpu: Gpu, name: SetName, scale: number, seed: number): Promise<DataSet> {
-    const { draw, ...full } = DATA_SETS[name];
-    const pairs = Math.max(1, Math.round(full.pairs * scale));
+  /** With `unique`, of every key only one pair. */
+  static async create(
+    gpu: Gpu,
+    name: SetName,
+    { scale, seed, unique = false }: { readonly scale: number; readonly seed: number; readonly unique?: boolean },
+  ): Promise<DataSet> {
+    const full = DATA_SETS[name];
+    const all = Math.max(1, Math.round(full.pairs * scale));
     const uniqueKeys = Math.max(1, Math.round(full.uniqueKeys * scale));
-    const universe = draw === 'unique' ? pairs : Math.ceil(pairs / pairsPerRank(full.uniqueKeys / full.pairs, draw));
-    const segmentItems = Math.ceil(pairs / SEGMENTS);
-    const knots = normalQuantiles(pairs, segmentItems);
+    const universe =
+      full.draw === 'unique' ? all : Math.ceil(all / pairsPerRank(full.uniqueKeys / full.pairs, full.draw));
+    const segmentItems = Math.ceil(all / SEGMENTS);
+    const knots = normalQuantiles(all, segmentItems);
     const buffers = (await gpu.allocate([
       { label: 'living/quantiles', bytes: knots.byteLength },
       { label: 'living/present', bytes: Math.ceil(universe / 32) * 4 },
       { label: 'living/total', bytes: 4 },
     ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
     gpu.write(buffers[0], knots);
-    return new DataSet(gpu, name, pairs, uniqueKeys, universe, seed, segmentItems, buffers);
+    const [draw, pairs] = unique ? (['unique', uniqueKeys] as const) : [full.draw, all];
+    return new DataSet(gpu, name, draw, pairs, uniqueKeys, universe, seed, segmentItems, buffers);
   }
 
   /** Whether no key occurs twice. */
   get isUnique(): boolean {
-    return DATA_SETS[this.name].draw === 'unique';
+    return this.draw === 'unique';
   }
 
   /** Writes items into buffers. */
@@ -258,11 +268,10 @@ export class DataSet {
   #constants({ first, count, below = 0, salt = 0 }: ItemRange): GPUBuffer {
     const { name, universe, seed } = this;
     const orderBits = Math.ceil(Math.log2(Math.max(2, Math.ceil(universe / 4))));
-    const kind = KINDS.indexOf(DATA_SETS[name].draw);
-    const isLines = Number(name === 'LINE');
+    const kind = KINDS.indexOf(this.draw);
     const partShift = Math.min(31, 3 + orderBits);
     return this.gpu.constants(
-      ...[first, count, below, salt, kind, isLines, universe, seed, this.segmentItems, partShift],
+      ...[first, count, below, salt, kind, keyKindOf(name), universe, seed, this.segmentItems, partShift],
     );
   }
 

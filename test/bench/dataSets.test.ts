@@ -12,7 +12,7 @@ describe('data like that of Li et al.', () => {
   });
 
   it.each(SET_NAMES)('has as many pairs and unique keys as Table I says: %s', async (name) => {
-    const set = await DataSet.create(gpu, name, 0.001, 7);
+    const set = await DataSet.create(gpu, name, { scale: 0.001, seed: 7 });
     const all = { first: 0, count: set.pairs };
     await set.write(all, io);
     const [bytes] = await gpu.run(() => {}, [{ buffer: io.keys, bytes: set.pairs * 4 }]);
@@ -32,8 +32,17 @@ describe('data like that of Li et al.', () => {
     set.destroy();
   });
 
+  it.each(SET_NAMES)('has every key once if that is wanted: %s', async (name) => {
+    const set = await DataSet.create(gpu, name, { scale: 0.0005, seed: 8, unique: true });
+    await set.write({ first: 0, count: set.pairs }, io);
+    const [bytes] = await gpu.run(() => {}, [{ buffer: io.keys, bytes: set.pairs * 4 }]);
+    expect(set.pairs).toBe(Math.round(DATA_SETS[name].uniqueKeys * 0.0005));
+    expect(new Set(new Uint32Array(bytes as ArrayBuffer)).size).toBe(set.pairs);
+    set.destroy();
+  });
+
   it('draws RAND from a normal distribution', async () => {
-    const set = await DataSet.create(gpu, 'RAND', 0.001, 7);
+    const set = await DataSet.create(gpu, 'RAND', { scale: 0.001, seed: 7 });
     await set.write({ first: 0, count: set.pairs }, io);
     const [bytes] = await gpu.run(() => {}, [{ buffer: io.keys, bytes: set.pairs * 4 }]);
     const keys = new Uint32Array(bytes as ArrayBuffer);

@@ -11,7 +11,16 @@ const bounds = { lowest: 0.5, highest: 0.85 };
 
 describe('the dynamic workload of Li et al.', () => {
   it.each(CONTENDER_NAMES)('gets right answers and ends with nothing: %s', async (name) => {
-    const line = { set: 'TW', scale: 0.0001, batch: 700, ratio: 0.3, runs: 2, seed: 3, ...bounds } as const;
+    const line = {
+      set: 'TW',
+      scale: 0.0001,
+      batch: 700,
+      ratio: 0.3,
+      runs: 2,
+      seed: 3,
+      unique: false,
+      ...bounds,
+    } as const;
     const record = await measureDynamic(gpu, { contender: CONTENDERS[name], ...line });
     expect(record).toMatchObject({ scheme: name, wrong: 0, pairs: 5088 });
     // Eight batches there, eight back.
@@ -23,7 +32,16 @@ describe('the dynamic workload of Li et al.', () => {
   });
 
   it('keeps dyCuckoo between its bounds once it is not small any more', async () => {
-    const line = { set: 'RAND', scale: 0.0002, batch: 2000, ratio: 0.2, runs: 1, seed: 3, ...bounds } as const;
+    const line = {
+      set: 'RAND',
+      scale: 0.0002,
+      batch: 2000,
+      ratio: 0.2,
+      runs: 1,
+      seed: 3,
+      unique: false,
+      ...bounds,
+    } as const;
     const { trace, wrong, upsize, downsize } = await measureDynamic(gpu, { contender: CONTENDERS.dyCuckoo, ...line });
     expect(wrong).toBe(0);
     for (const { size, filled } of trace) {
@@ -36,7 +54,7 @@ describe('the dynamic workload of Li et al.', () => {
 });
 
 describe('static tables as Li et al. compare them', () => {
-  const request = { set: 'COM', scale: 0.001, theta: 0.85, repeat: 1, seed: 5 } as const;
+  const request = { set: 'COM', scale: 0.001, unique: false, theta: 0.85, repeat: 1, seed: 5 } as const;
 
   it.each(['dyCuckoo', 'regionCuckoo', 'slab'] as const)('are filled as wanted: %s', async (name) => {
     const record = await measureStatic(gpu, CONTENDERS[name], { ...request, scale: 0.005 });
