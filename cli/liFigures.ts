@@ -37,6 +37,7 @@ import {
   parseSize,
   parseSizes,
   parseStaticContenders,
+  parseSubtables,
 } from './values.ts';
 
 /** A line of a figure. */
@@ -170,7 +171,8 @@ const SUBTABLES = [2, 3, 4, 5, 6, 7, 8];
 const UPPER = [0.7, 0.75, 0.8, 0.85, 0.9];
 const LOWER = [0.3, 0.35, 0.4, 0.45, 0.5];
 const RATIOS = [0.1, 0.2, 0.3, 0.4, 0.5];
-const DEFAULTS = { theta: 0.85, lowest: 0.5, highest: 0.85, ratio: 0.2 };
+const THETA = 0.85;
+const DEFAULTS = { lowest: 0.5, highest: 0.85, ratio: 0.2 };
 
 type StaticShown = StaticRecord & { readonly subtables?: number };
 
@@ -197,7 +199,7 @@ function addStaticFigures(reproduce: Command): void {
       .addOption(seedOption());
     if (variesSubtables) {
       command.addOption(
-        option('--subtables <list>', 'subtables, 2 to 8', parseSizes).default(SUBTABLES, SUBTABLES.join()),
+        option('--subtables <list>', 'subtables, 2 to 8', parseSubtables).default(SUBTABLES, SUBTABLES.join()),
       );
     } else {
       command.addOption(
@@ -226,22 +228,21 @@ function addStaticFigures(reproduce: Command): void {
         );
       return measureLines(command, options, output, {
         lines,
-        show: (records) =>
-          `GPU time, median of ${repeat}; rates are 10⁶ operations a second, over all pairs\n${defaults.show(records)}`,
+        show: (records) => `GPU time, median of ${repeat}\n${defaults.show(records)}`,
       });
     });
   };
   figure('li-figure-7', 'insertion and search over the number of subtables, Figure 7', {
     sets: SET_NAMES,
-    theta: [DEFAULTS.theta],
+    theta: [THETA],
     variesSubtables: true,
     show: (records) => `${staticTable(records)}\nThe paper has a plot: the number of subtables matters little.`,
   });
   figure('li-figure-8', 'insertion and search of whole data sets, Figure 8', {
     sets: SET_NAMES,
-    theta: [DEFAULTS.theta],
+    theta: [THETA],
     show: (records) =>
-      `${staticTable(records)}\nThe paper has a plot; in its text, Libcuckoo on a CPU: 25 inserts, 46 finds on average.`,
+      `${staticTable(records)}\nThe paper has a plot; in its text, Libcuckoo on a CPU: 25 M/s and 46 M/s on average.`,
   });
   figure('li-figure-9', 'insertion and search over the filled factor, Figure 9', {
     sets: ['RAND'],
@@ -250,14 +251,27 @@ function addStaticFigures(reproduce: Command): void {
   });
   figure('li-table-3', 'average number of locations that a search looks at, Table III', {
     sets: SET_NAMES,
-    theta: [DEFAULTS.theta],
+    theta: [THETA],
     show: probesTable,
   });
 }
 
 const staticTable = (records: readonly StaticShown[]): string =>
   textTable(
-    ['set', 'scheme', 'd', 'pairs', 'unique', 'theta', 'filled', 'inserts', 'finds', 'probes', 'bytes/key', 'wrong'],
+    [
+      'set',
+      'scheme',
+      'd',
+      'pairs',
+      'unique',
+      'theta',
+      'filled',
+      'inserts M/s',
+      'finds M/s',
+      'probes',
+      'bytes/key',
+      'wrong',
+    ],
     records.map((record) => [
       record.set,
       record.scheme,
@@ -336,7 +350,7 @@ const DYNAMIC_FIGURES: readonly DynamicFigure[] = [
     schemes: CONTENDER_NAMES,
     points: over('r', RATIOS, (ratio) => ({ ratio })),
     show: (records) =>
-      `${ratesTable(records)}\nThe paper has a plot; in its text, DyCuckoo has 2 to 6 times the rate of Slab.`,
+      `${LEGEND}\n${ratesTable(records)}\nThe paper has a plot; in its text, DyCuckoo has 2 to 6 times the rate of Slab.`,
   },
   {
     name: 'li-figure-11',
@@ -356,14 +370,15 @@ const DYNAMIC_FIGURES: readonly DynamicFigure[] = [
       change: (line) => ({ ...line, batch: Math.max(1, Math.round(line.batch * share)) }),
     })),
     show: (records) =>
-      `${ratesTable(records)}\nThe paper has a plot; in its text, failed insertions make an outlier in LINE at 6e5.`,
+      `${LEGEND}\n${ratesTable(records)}\nThe paper has a plot; in its text, failed insertions make an outlier in LINE at 6e5.`,
   },
   {
     name: 'li-figure-13',
     description: 'time of upsizing, downsizing and the rest over the lower bound, Figure 13',
     schemes: ['dyCuckoo', 'regionCuckoo'],
     points: over('alpha', LOWER, (lowest) => ({ lowest })),
-    show: (records) => `${splitTable(records)}\nThe paper has a plot; in its text, downsizing is dearer than upsizing.`,
+    show: (records) =>
+      `${LEGEND}\n${splitTable(records)}\nThe paper has a plot; in its text, downsizing is dearer than upsizing.`,
   },
   {
     name: 'li-figure-14',
@@ -371,7 +386,7 @@ const DYNAMIC_FIGURES: readonly DynamicFigure[] = [
     schemes: ['dyCuckoo', 'regionCuckoo'],
     points: over('beta', UPPER, (highest) => ({ highest })),
     show: (records) =>
-      `${splitTable(records)}\nThe paper has a plot; in its text, resizing is small beside the rest, which grows with beta.`,
+      `${LEGEND}\n${splitTable(records)}\nThe paper has a plot; in its text, resizing is small beside the rest, which grows with beta.`,
   },
   {
     name: 'li-table-4',
@@ -382,7 +397,7 @@ const DYNAMIC_FIGURES: readonly DynamicFigure[] = [
       label: `${share * 10}e7`,
       change: (line) => ({ ...line, scale: line.scale * share }),
     })),
-    show: (records) => `${ratesTable(records)}\n${scalabilityTable()}`,
+    show: (records) => `${LEGEND}\n${ratesTable(records)}\n${scalabilityTable()}`,
   },
 ];
 
@@ -406,7 +421,7 @@ function addDynamicFigures(reproduce: Command): void {
     finishCommand<DynamicOptions>(command, (options, output) =>
       measureLines(command, options, output, {
         lines: (gpu) => dynamicLines(gpu, options, points),
-        show: (records) => `${LEGEND}\n${show(records)}`,
+        show,
       }),
     );
   }
@@ -440,8 +455,8 @@ function dynamicLines(
 }
 
 const LEGEND = [
-  'insert, find, delete: GPU time of the batches (wall time if the device has no timestamps), milliseconds in all',
-  'up, down: GPU time of what resizing submits / wall time of all that the host does for it, milliseconds in all',
+  'insert, find, delete, and the rest, which is their sum: GPU time of the batches in milliseconds, wall time if the device has no timestamps',
+  'up, down: GPU time of what resizing submits / wall time of all that the host does for it, in milliseconds',
   'GPU rate: 10⁶ operations a second over GPU time, resizing included; wall rate: with the wall time of resizing',
 ].join('\n');
 

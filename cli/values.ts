@@ -108,3 +108,4 @@ export const parseStaticContenders = list(
 );
 export const parseScale = numberIn('scale', 'above 0 and at most 2', (n) => n > 0 && n <= 2);
 export const parseRuns = wholeNumber('number of runs', 1, 1000);
+export const parseSubtables = list(wholeNumber('number of subtables', 2, 8));

@@ -3,7 +3,7 @@
  * (a week of Twitter, customers of a shop), so an item's key follows from its number by a draw with the same share of unique keys.
  */
 import { type Bound, type Gpu, record } from '../../src/gpu/index.ts';
-import { kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
+import { type Kernel, kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
 import { scramble, scrambleBits } from '../scramble.ts';
 import { tally, tallyKernel } from '../tally.ts';
 
@@ -206,10 +206,9 @@ export class DataSet {
     return this.draw === 'unique';
   }
 
-  /** Writes items into buffers. */
-  async write(items: ItemRange, to: PairBuffers): Promise<void> {
-    if (items.count === 0) return;
-    await this.#run(makePairs, items, [
+  /** Writes items into buffers, before all that is submitted later. */
+  write(items: ItemRange, to: PairBuffers): void {
+    this.#submit(makePairs, items, [
       [keys, to.keys],
       [values, to.values],
       [quantiles, this.buffers[0]],
@@ -217,13 +216,13 @@ export class DataSet {
   }
 
   /** Takes note that items were inserted. */
-  async inserted(items: ItemRange): Promise<void> {
-    if (items.count > 0) await this.#run(noteInserted, items, [[present, this.buffers[1]]]);
+  inserted(items: ItemRange): void {
+    this.#submit(noteInserted, items, [[present, this.buffers[1]]]);
   }
 
   /** Takes note that the keys of items were deleted. */
-  async deleted(items: ItemRange): Promise<void> {
-    if (items.count > 0) await this.#run(noteDeleted, items, [[present, this.buffers[1]]]);
+  deleted(items: ItemRange): void {
+    this.#submit(noteDeleted, items, [[present, this.buffers[1]]]);
   }
 
   /** How many answers about items are wrong. */
@@ -275,10 +274,13 @@ export class DataSet {
     );
   }
 
-  #run(program: typeof makePairs, items: ItemRange, bound: Bound): Promise<unknown> {
+  #submit(program: Kernel, items: ItemRange, bound: Bound): void {
+    if (items.count === 0) return;
     const { gpu } = this;
     const all: Bound = [[draw, this.#constants(items)], ...bound];
-    return gpu.run((encoder) => record(gpu, encoder, 'dataSet', (recorder) => recorder.run(program, all, items.count)));
+    const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/dataSet' });
+    record(gpu, encoder, 'dataSet', (recorder) => recorder.run(program, all, items.count));
+    gpu.device.queue.submit([encoder.finish()]);
   }
 
   destroy(): void {

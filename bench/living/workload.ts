@@ -141,9 +141,9 @@ class Outcome implements DynamicOutcome {
 
   async step(gpu: Gpu, table: LivingTable, set: DataSet, step: Step, io: StepBuffers): Promise<void> {
     const { insert, find, delete: remove } = step;
-    await set.write(insert, io.insert);
-    await set.write(find, io.find);
-    await set.write(remove, io.delete);
+    set.write(insert, io.insert);
+    set.write(find, io.find);
+    set.write(remove, io.delete);
     const items = { ...io.insert, count: insert.count };
     this.upsize = spentTogether(this.upsize, await watch(gpu, () => table.makeRoom(items)));
     let settled: { size: number; left: number };
@@ -163,9 +163,9 @@ class Outcome implements DynamicOutcome {
       this.upsize = spentTogether(this.upsize, await watch(gpu, () => table.makeLarger()));
     }
     this.operations += insert.count + find.count + remove.count;
-    await set.inserted(insert);
+    set.inserted(insert);
     this.wrong += await set.wrong(find, io.answers);
-    await set.deleted(remove);
+    set.deleted(remove);
     this.wrong += Math.abs((await set.size()) - settled.size);
     this.downsize = spentTogether(this.downsize, await watch(gpu, () => table.tidy()));
     const { slots, tableBytes } = table;

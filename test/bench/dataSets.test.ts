@@ -14,7 +14,7 @@ describe('data like that of Li et al.', () => {
   it.each(SET_NAMES)('has as many pairs and unique keys as Table I says: %s', async (name) => {
     const set = await DataSet.create(gpu, name, { scale: 0.001, seed: 7 });
     const all = { first: 0, count: set.pairs };
-    await set.write(all, io);
+    set.write(all, io);
     const [bytes] = await gpu.run(() => {}, [{ buffer: io.keys, bytes: set.pairs * 4 }]);
     const keys = new Uint32Array(bytes as ArrayBuffer);
     const unique = new Set(keys).size;
@@ -22,19 +22,19 @@ describe('data like that of Li et al.', () => {
     expect(unique / (DATA_SETS[name].uniqueKeys * 0.001)).toBeCloseTo(1, 1.7);
     expect(keys.reduce((most, key) => Math.max(most, key), 0)).toBeLessThan(2 ** 31);
     // Different ranks have different keys: the truth counts ranks.
-    await set.inserted(all);
+    set.inserted(all);
     expect(await set.size()).toBe(unique);
-    await set.deleted({ first: 0, count: 1000, below: set.pairs, salt: 3 });
+    set.deleted({ first: 0, count: 1000, below: set.pairs, salt: 3 });
     expect(unique - (await set.size())).toBeGreaterThan(700);
     // All of them are drawn, whatever the salt.
-    await set.deleted({ first: 0, count: set.pairs, below: set.pairs, salt: 4 });
+    set.deleted({ first: 0, count: set.pairs, below: set.pairs, salt: 4 });
     expect(await set.size()).toBe(0);
     set.destroy();
   });
 
   it.each(SET_NAMES)('has every key once if that is wanted: %s', async (name) => {
     const set = await DataSet.create(gpu, name, { scale: 0.0005, seed: 8, unique: true });
-    await set.write({ first: 0, count: set.pairs }, io);
+    set.write({ first: 0, count: set.pairs }, io);
     const [bytes] = await gpu.run(() => {}, [{ buffer: io.keys, bytes: set.pairs * 4 }]);
     expect(set.pairs).toBe(Math.round(DATA_SETS[name].uniqueKeys * 0.0005));
     expect(new Set(new Uint32Array(bytes as ArrayBuffer)).size).toBe(set.pairs);
@@ -43,7 +43,7 @@ describe('data like that of Li et al.', () => {
 
   it('draws RAND from a normal distribution', async () => {
     const set = await DataSet.create(gpu, 'RAND', { scale: 0.001, seed: 7 });
-    await set.write({ first: 0, count: set.pairs }, io);
+    set.write({ first: 0, count: set.pairs }, io);
     const [bytes] = await gpu.run(() => {}, [{ buffer: io.keys, bytes: set.pairs * 4 }]);
     const keys = new Uint32Array(bytes as ArrayBuffer);
     const mean = keys.reduce((sum, key) => sum + key, 0) / keys.length;

@@ -22,13 +22,13 @@ describe('the dynamic workload of Li et al.', () => {
       ...bounds,
     } as const;
     const record = await measureDynamic(gpu, { contender: CONTENDERS[name], ...line });
-    expect(record).toMatchObject({ scheme: name, wrong: 0, pairs: 5088 });
-    // Eight batches there, eight back.
-    expect(record.trace).toHaveLength(2 * 16);
+    expect(record).toMatchObject({ scheme: name, wrong: 0, pairs: 2544 });
+    // Four batches there, four back.
+    expect(record.trace).toHaveLength(2 * 8);
     const sizes = record.trace.map(({ size }) => size);
-    expect(sizes[7]).toBeGreaterThan(1500);
-    expect([sizes[15], sizes[31]]).toEqual([0, 0]);
-    expect(record.operations).toBe(2 * 2 * (2 * 5088 + 7 * 210 + 188));
+    expect(sizes[3]).toBeGreaterThan(800);
+    expect([sizes[7], sizes[15]]).toEqual([0, 0]);
+    expect(record.operations).toBe(2 * 2 * (2 * 2544 + 4 * 210));
   });
 
   it('keeps dyCuckoo between its bounds once it is not small any more', async () => {
