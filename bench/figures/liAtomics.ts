@@ -7,7 +7,7 @@ import { type Kernel, kernel, storage, uniform, type Wgsl, wgsl } from '../../sr
 import { measure } from '../measure.ts';
 import { tally, tallyKernel } from '../tally.ts';
 
-export type AtomicOperation = 'compare-exchange' | 'exchange' | 'read';
+type AtomicOperation = 'compare-exchange' | 'exchange' | 'read';
 
 export interface AtomicsRecord {
   readonly op: AtomicOperation;

@@ -317,7 +317,7 @@ function normalQuantiles(pairs: number, segmentItems: number): Uint32Array<Array
  * Pairs for every key that may be drawn, so that the expected share of unique ones among the pairs is as given. A skewed draw has the
  * rank of x² for an even x: the density of ranks y is 1 / (2√y).
  */
-export function pairsPerRank(share: number, kind: 'even' | 'skewed'): number {
+function pairsPerRank(share: number, kind: 'even' | 'skewed'): number {
   const shareOf = (perRank: number): number => {
     if (kind === 'even') return -Math.expm1(-perRank) / perRank;
     const STEPS = 2000;

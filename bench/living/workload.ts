@@ -20,7 +20,7 @@ export interface DynamicRequest extends Bounds {
 }
 
 /** What is left behind every batch. */
-export interface BatchTrace {
+interface BatchTrace {
   readonly run: number;
   readonly size: number;
   readonly slots: number;

@@ -13,7 +13,7 @@ describe('the dynamic workload of Li et al.', () => {
   it.each(CONTENDER_NAMES)('gets right answers and ends with nothing: %s', async (name) => {
     const line = {
       set: 'TW',
-      scale: 0.0001,
+      scale: 0.00005,
       batch: 700,
       ratio: 0.3,
       runs: 2,
