@@ -142,6 +142,7 @@ const staticTable = (records: readonly StaticShown[]): string =>
       'finds M/s',
       'probes',
       'bytes/key',
+      'failed',
       'wrong',
     ],
     records.map((record) => [
@@ -156,6 +157,7 @@ const staticTable = (records: readonly StaticShown[]): string =>
       millions(record.findsPerSecond),
       record.averageProbes?.toFixed(3) ?? '-',
       record.bytesPerKey.toFixed(2),
+      grouped(record.failed),
       grouped(record.wrong),
     ]),
   );
