@@ -25,11 +25,11 @@ const spin = kernel({
 });
 
 /** Records arithmetic that keeps every core busy; a software GPU has no clocks to hold. */
-export function holdClocks(gpu: Gpu, encoder: GPUCommandEncoder, scratch: GPUBuffer): void {
+export function holdClocks(gpu: Gpu, encoder: GPUCommandEncoder, scratch: GPUBuffer, dispatches = DISPATCHES): void {
   if (gpu.info.software) return;
   const pass = encoder.beginComputePass({ label: 'hashnest/bench/spin' });
   const recorder = new Recorder(gpu, pass);
-  for (let i = 0; i < DISPATCHES; i++) {
+  for (let i = 0; i < dispatches; i++) {
     recorder.run(
       spin,
       [

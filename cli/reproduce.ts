@@ -18,6 +18,9 @@ import { type CommonOptions, finishCommand, option, schemesOption, seedOption } 
 import { describeGpu, withGpu } from './device.ts';
 import { addDueTable1 } from './dueTable1.ts';
 import { RunFailure } from './failure.ts';
+import { addAtomics } from './li/atomics.ts';
+import { addDynamicFigures } from './li/dynamic.ts';
+import { addStaticFigures } from './li/static.ts';
 import type { Output } from './output.ts';
 import { runSteps } from './progress.ts';
 import { grouped, textTable } from './textTable.ts';
@@ -76,6 +79,9 @@ export function addReproduce(program: Command): void {
   addTwoLevelRestarts(reproduce);
   addBuildFailures(reproduce);
   addDueTable1(reproduce);
+  addAtomics(reproduce);
+  addStaticFigures(reproduce);
+  addDynamicFigures(reproduce);
 }
 
 function addCuckooFailures(reproduce: Command): void {

@@ -3,6 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import { OPERATIONS, type Operation } from '../bench/benchmark.ts';
 import { COLLECTIONS } from '../bench/configurations.ts';
 import { WORKLOAD_KEYS } from '../bench/keyMaker.ts';
+import { SET_NAMES } from '../bench/living/dataSets.ts';
+import { CONTENDER_NAMES, STATIC_NAMES } from '../bench/living/tables.ts';
 import {
   type Duplicates,
   type HashFamily,
@@ -96,3 +98,14 @@ export const parseDuplicates = oneOf('policy for duplicates', DUPLICATES);
 export const parseHash = named('hash family', FAMILIES);
 export const parseKeys = list(named('key type', WORKLOAD_KEYS));
 export const parseValue = named('value type', VALUES);
+export const parseSets = list(oneOf('data set', SET_NAMES));
+export const parseContenders = list(oneOf('table', CONTENDER_NAMES));
+export const parseStaticContenders = list(
+  oneOf(
+    'table',
+    ([...CONTENDER_NAMES, ...STATIC_NAMES] as const).filter((name) => name !== 'rebuild'),
+  ),
+);
+export const parseScale = numberIn('scale', 'above 0 and at most 2', (n) => n > 0 && n <= 2);
+export const parseRuns = wholeNumber('number of runs', 1, 1000);
+export const parseSubtables = list(wholeNumber('number of subtables', 2, 8));

@@ -34,6 +34,9 @@ describe.concurrent('a wrong command line is one line on standard error and exit
     [['reproduce', 'two-level-restarts', '--capacity', '500'], "'500' is no capacity of a bucket: choose from 512, "],
     [['reproduce', 'two-level-restarts', '--builds', '0'], "'0' is no number of builds"],
     [['reproduce', 'two-level-restarts', '--functions', '4'], "unknown option '--functions'"],
+    [['reproduce', 'li-figure-7', '--subtables', '9'], "'9' is no number of subtables"],
+    [['reproduce', 'li-figure-8', '--schemes', 'rebuild'], "'rebuild' is no table: choose from dyCuckoo, "],
+    [['reproduce', 'li-figure-10', '--sets', 'TX'], "'TX' is no data set: choose from TW, RE, LINE, COM, RAND"],
     [['selftest', '--only', 'nothing at all'], "no test has 'nothing at all' in its name"],
     [['info', '--wat'], "unknown option '--wat'\n"],
     [['info', '--sofware'], "unknown option '--sofware' (Did you mean --software?)\n"],
@@ -73,7 +76,7 @@ describe.concurrent('hashnest', () => {
 
   it('shows the figures that can be reproduced', async () => {
     const [help, nothing] = await Promise.all([runCli('reproduce', '--help'), runCli('reproduce')]);
-    for (const figure of ['cuckoo-failures', 'two-level-restarts', 'due-table-1'])
+    for (const figure of ['cuckoo-failures', 'two-level-restarts', 'due-table-1', 'li-figure-5', 'li-table-4'])
       expect(help.stdout).toContain(figure);
     expect(help.code).toBe(0);
     expect(nothing).toMatchObject({ code: 2, stdout: '', stderr: help.stdout });
