@@ -47,7 +47,7 @@ export function placeTwin(
 }
 
 /** Tags and class bits, from the words of all buckets. */
-export function readBuckets(words: Uint32Array, layout: Layout) {
+function readBuckets(words: Uint32Array, layout: Layout) {
   const { slots, metaWords, tagsPerWord, tagBits } = layout;
   const classBits = classesOf(layout) / metaWords;
   const meta = (bucket: number, w: number) => words[bucket * BUCKET_WORDS + BUCKET_WORDS - metaWords + w] as number;
