@@ -103,4 +103,36 @@ describe('a table of regionCuckoo', () => {
     for (const buffer of [keyBuffer, values, left]) buffer.destroy();
     map.destroy();
   });
+
+  // Few items are inserted by touched buckets, many by whole regions.
+  it.each([0, 150])('tells keys apart that have one home and one tag, among %i others', async (others) => {
+    const map = await DynamicMap.create(gpu, { key: u64, seed: 2 });
+    const { plan, buffers } = map.table;
+    const layout = HeaderLayout.of(plan.fields);
+    const [header] = await gpu.run(() => {}, [{ buffer: buffers.header, bytes: layout.bytes }]);
+    const { hash, own } = layout.read(header as ArrayBuffer);
+    const { layout: bucketLayout } = chooseShape(plan.request);
+    const firstAt = new Map<number, bigint>();
+    const twins: bigint[] = [];
+    for (let id = 1n; twins.length < 4; id++) {
+      const encoded = encodeKeys(u64, BigUint64Array.of(id));
+      const { home, remainder } = placeTwin(u64, encoded, 0, hash as never, bucketLayout, own as unknown as Fields);
+      const name = remainder * 2 ** 20 + home;
+      const other = firstAt.get(name);
+      if (other !== undefined) twins.push(other, id);
+      firstAt.set(name, id);
+    }
+    const [first, second, third, fourth] = twins as [bigint, bigint, bigint, bigint];
+    const more = Array.from({ length: others }, (_, i) => BigInt(i) + 2n ** 40n);
+    const insert = (keys: readonly bigint[], values: readonly number[]) =>
+      map.insert(BigUint64Array.from([...keys, ...more]), Uint32Array.from([...values, ...more.map(() => 7)]));
+    expect([...(await insert([first, second, first, third], [1, 2, 3, 4]))].slice(0, 4)).toEqual([1, 1, 1, 1]);
+    expect([...(await insert([fourth, third], [5, 6]))].slice(0, 2)).toEqual([1, 0]);
+    const all = BigUint64Array.from(twins);
+    expect([...(await map.get(all)).values]).toEqual([3, 2, 6, 5]);
+    await expectSound(map as never, BigUint64Array.from([...twins, ...more]), 4 + others);
+    expect([...(await map.delete(BigUint64Array.from([second, ...more])))][0]).toBe(1);
+    expect([...(await map.has(all))]).toEqual([1, 0, 1, 1]);
+    map.destroy();
+  });
 });

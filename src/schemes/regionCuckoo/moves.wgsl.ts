@@ -85,7 +85,10 @@ fn findMove(place: ${Place}) -> ${Step} {
   for (var i = 0u; i < ${2 * perBucket}u; i++) {
     let bucket = select(place.home, away, i >= ${perBucket}u);
     let slot = bucket * ${perBucket}u + i % ${perBucket}u;
-    let goal = ${emptySlot}(${otherBucket}(bucket, ${tagAt}(slot)));
+    let tag = ${tagAt}(slot);
+    // Who only looks like a key that is there has room at home: that needs no move.
+    if (tag == ${empty}u) { continue; }
+    let goal = ${emptySlot}(${otherBucket}(bucket, tag));
     if (goal != ${NONE}) { return ${Step}(slot, goal); }
   }
   return ${Step}(${NONE}, ${NONE});
