@@ -6,7 +6,8 @@ import { partitionScans, partitionScratch } from '../kit/partition/partition.wgs
 import { batches, crowdedSpec } from './batches.wgsl.ts';
 import { regionCuckooReader } from './find.wgsl.ts';
 import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
-import { chooseShape, formatOf, headerFields } from './shape.ts';
+import { isReachable, moving } from './resize.wgsl.ts';
+import { chooseShape, formatOf, headerFields, type Shape } from './shape.ts';
 import { regionCuckooValueStore } from './valueStore.wgsl.ts';
 
 export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
@@ -15,7 +16,7 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
   const { key, valueWords } = request;
   const slots = buckets * layout.slots;
   const fields = headerFields(shape);
-  return {
+  const plan: DynamicPlan = {
     request,
     family: mix,
     format: formatOf(shape),
@@ -35,7 +36,16 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
       ...partitionScans(regions),
       crowdedSpec(regions),
     ],
+    moveFrom: (other) => {
+      const before = SHAPES.get(other);
+      return before && isReachable(before, shape) ? moving({ plan: other, shape: before }, { plan, shape }) : undefined;
+    },
     valueStore: () => regionCuckooValueStore(shape),
     ...batches(shape, fields),
   };
+  SHAPES.set(plan, shape);
+  return plan;
 }
+
+/** The shapes of the plans of this scheme. */
+const SHAPES = new WeakMap<DynamicPlan, Shape>();
