@@ -31,7 +31,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
   ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
   ['src/schemes/eytzinger/', { files: ['test/schemes/eytzinger'] }, list('eytzinger')],
-  ['src/schemes/regionCuckoo/', { files: ['test/dynamic/'] }],
+  ['src/schemes/regionCuckoo/', { files: ['test/dynamic/', 'test/schemes/regionCuckoo'] }],
   [
     'src/schemes/contract/',
     { files: ['test/schemes/views', 'test/schemes/registry', 'test/table/'] },

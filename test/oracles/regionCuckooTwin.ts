@@ -1,99 +1,74 @@
-/** Where keys belong in a table of regionCuckoo, on the host, and what is wrong with a table as it lies in memory. */
-import { type HashConstants, mix, multiplyHighTwin } from '../../src/hashing/index.ts';
-import type { EncodedKeys, KeyType } from '../../src/keys/index.ts';
-import { BUCKET_WORDS, classesOf, emptyTag, type Layout } from '../../src/schemes/regionCuckoo/layout.wgsl.ts';
+/** Where a key belongs in a table of regionCuckoo, and what has to be in its buckets, on the host: BigInt arithmetic. */
+import { expect } from 'vitest';
 
-/** The fields of the header. */
-export interface Fields {
+/** The fields of its header. */
+export interface Grid {
   readonly regions: number;
   readonly bucketBits: number;
+  /** How many remainders there are. */
   readonly remainders: number;
 }
 
-/** Buckets are those of the whole table. */
-export interface TwinPlace {
-  readonly home: number;
-  readonly remainder: number;
-  readonly kind: number;
-  readonly away: number;
+const FORMATS: Readonly<Record<string, { slots: number; tagBits: number; metaWords: number; tagsPerWord: number }>> = {
+  'regionCuckoo/1/6x9': { slots: 6, tagBits: 9, metaWords: 2, tagsPerWord: 3 },
+  'regionCuckoo/1/5x14': { slots: 5, tagBits: 14, metaWords: 3, tagsPerWord: 2 },
+  'regionCuckoo/1/4x27': { slots: 4, tagBits: 27, metaWords: 4, tagsPerWord: 1 },
+  'regionCuckoo/1/8x27': { slots: 8, tagBits: 27, metaWords: 8, tagsPerWord: 1 },
+};
+
+/** The home of a hash in the whole table, and its remainder. */
+export function placeTwin(hash: readonly [number, number], isExact: boolean, grid: Grid) {
+  const product = BigInt(hash[0]) * BigInt(grid.regions * 2 ** grid.bucketBits);
+  const rest = isExact ? product & 0xffff_ffffn : BigInt(hash[1]);
+  return { home: Number(product >> 32n), remainder: Number((rest * BigInt(grid.remainders)) >> 32n) };
 }
 
-/** Home plus a distance that depends on the class, in the same region. */
-function otherBucket(bucket: number, kind: number, sign: 1 | -1, { bucketBits }: Fields): number {
-  const size = 2 ** bucketBits;
-  const inRegion = bucket % size;
-  const distance = (2 * kind + 1) * 29;
-  return bucket - inRegion + ((((inRegion + sign * distance) % size) + size) % size);
-}
+/** The first hash of a part, where hashes are shared out in order. */
+export const firstHashTwin = (part: number, parts: number): number =>
+  Number(((BigInt(part) << 32n) + BigInt(parts) - 1n) / BigInt(parts));
 
-export function placeTwin(
-  key: KeyType,
-  keys: EncodedKeys,
-  item: number,
-  constants: HashConstants,
-  layout: Layout,
-  fields: Fields,
-): TwinPlace {
-  const hash = key.hashTwin?.(keys, item, mix, constants);
-  if (!hash) throw new Error(`${key.name} keys have no hash on the host`);
-  const [first, second] = hash;
-  const { regions, bucketBits, remainders } = fields;
-  const product = BigInt(first) * BigInt(regions) * BigInt(2 ** bucketBits);
-  const home = Number(product >> 32n);
-  const rest = key.isWord ? Number(product & 0xffff_ffffn) : second;
-  const remainder = multiplyHighTwin(rest, remainders);
-  const kind = remainder % classesOf(layout);
-  return { home, remainder, kind, away: otherBucket(home, kind, 1, fields) };
-}
-
-/** Tags and class bits, from the words of all buckets. */
-function readBuckets(words: Uint32Array, layout: Layout) {
-  const { slots, metaWords, tagsPerWord, tagBits } = layout;
-  const classBits = classesOf(layout) / metaWords;
-  const meta = (bucket: number, w: number) => words[bucket * BUCKET_WORDS + BUCKET_WORDS - metaWords + w] as number;
-  return {
-    buckets: words.length / BUCKET_WORDS,
-    tagAt: (bucket: number, slot: number): number =>
-      Math.floor(meta(bucket, Math.floor(slot / tagsPerWord)) / 2 ** ((slot % tagsPerWord) * tagBits)) % 2 ** tagBits,
-    hasLeft: (bucket: number, kind: number): boolean =>
-      ((meta(bucket, Math.floor(kind / classBits)) >>> (32 - classBits + (kind % classBits))) & 1) === 1,
-    slots,
-  };
-}
-
-/** What is wrong with a table: nothing if each place is taken once, no other slot is, and every class bit is exact. */
-export function faultsOfTable(
+/** Expects that keys with these hashes are in the buckets and no others, and that class bits are set where they have to be. */
+export function expectSound(
   words: Uint32Array,
-  layout: Layout,
-  fields: Fields,
-  places: readonly TwinPlace[],
-): string[] {
-  const { buckets, tagAt, hasLeft, slots } = readBuckets(words, layout);
-  const faults: string[] = [];
-  let used = 0;
-  const isAway = new Set<string>();
-  for (let bucket = 0; bucket < buckets; bucket++) {
-    for (let slot = 0; slot < slots; slot++) {
-      const tag = tagAt(bucket, slot);
-      if (tag === emptyTag(layout)) continue;
-      used++;
-      const kind = (tag >>> 1) % classesOf(layout);
-      if (tag % 2 === 1) isAway.add(`${otherBucket(bucket, kind, -1, fields)}/${kind}`);
-    }
-  }
-  if (used !== places.length) faults.push(`${used} slots are used by ${places.length} keys`);
-  for (const { home, remainder, away } of places) {
-    const count = (bucket: number, tag: number) =>
-      Array.from({ length: slots }, (_, slot) => tagAt(bucket, slot)).filter((other) => other === tag).length;
-    const found = count(home, remainder * 2) + count(away, remainder * 2 + 1);
-    if (found < 1) faults.push(`the key of bucket ${home} and remainder ${remainder} is not there`);
-  }
-  for (let bucket = 0; bucket < buckets; bucket++) {
-    for (let kind = 0; kind < classesOf(layout); kind++) {
-      if (hasLeft(bucket, kind) !== isAway.has(`${bucket}/${kind}`)) {
-        faults.push(`class bit ${kind} of bucket ${bucket} is ${hasLeft(bucket, kind)}`);
+  format: string,
+  grid: Grid,
+  hashes: readonly (readonly [number, number])[],
+  isExact: boolean,
+): void {
+  const layout = FORMATS[format];
+  if (!layout) throw new Error(`no format ${format}`);
+  const { slots, tagBits, metaWords, tagsPerWord } = layout;
+  const classBits = 32 - tagBits * tagsPerWord;
+  const classes = classBits * metaWords;
+  const empty = 2 ** tagBits - 1;
+  const mask = 2 ** grid.bucketBits - 1;
+  const stored: string[] = [];
+  let oddTags = 0;
+  const [wanted, set] = [new Set<string>(), new Set<string>()];
+  for (let bucket = 0; bucket < grid.regions * 2 ** grid.bucketBits; bucket++) {
+    for (let w = 0; w < metaWords; w++) {
+      const word = words[bucket * 8 + 8 - metaWords + w] as number;
+      for (let t = 0; t < tagsPerWord; t++) {
+        const tag = (word >>> (t * tagBits)) & empty;
+        if (w * tagsPerWord + t >= slots) oddTags += Number(tag !== empty - 1);
+        else if (tag !== empty) {
+          const remainder = tag >>> 1;
+          const kind = remainder % classes;
+          const isAway = (tag & 1) === 1;
+          const home = isAway ? bucket - (bucket & mask) + ((bucket - (2 * kind + 1) * 29) & mask) : bucket;
+          if (isAway) wanted.add(`${home}/${kind}`);
+          stored.push(`${home}/${remainder}`);
+        }
       }
+      const classWord = word >>> (32 - classBits);
+      for (let c = 0; c < classBits; c++) if (((classWord >>> c) & 1) === 1) set.add(`${bucket}/${w * classBits + c}`);
     }
   }
-  return faults;
+  expect(oddTags).toBe(0);
+  expect(set).toEqual(wanted);
+  const expected = hashes.map((hash) => {
+    const { home, remainder } = placeTwin(hash, isExact, grid);
+    return `${home}/${remainder}`;
+  });
+  expect(stored.sort()).toEqual(expected.sort());
 }

@@ -25,7 +25,7 @@ export function regionCuckooReader(shape: Shape, view: TableView): TableReader {
 type ReadParts = ReturnType<typeof readParts>;
 
 /** What a search and a visit of every slot have in common. */
-function readParts(shape: Shape, view: TableView) {
+export function readParts(shape: Shape, view: TableView) {
   const { layout, exact, payloadWords, request } = shape;
   const { key, valueWords } = request;
   const [buckets, side] = [view.buffer('buckets'), view.buffer('side')];
@@ -98,20 +98,16 @@ fn inBucket${head} {
 
 /** The key of an exact slot is computed: where it is and its tag tell the hash, and the hash tells the key. */
 function entry(parts: ReadParts): Wgsl {
-  const { request, view, layout, exact, code, buckets, homeFrom, classOf, hashFrom, payloadKey, valueAt } = parts;
+  const { request, view, layout, exact, code, buckets, homeOf, hashFrom, payloadKey, valueAt } = parts;
   const { key, valueWords } = request;
-  const { header } = view;
-  const storedKey = exact ? keyFromHash(wgsl`${hashFrom}(base + home, remainder)`, header) : payloadKey('index');
+  const hash = wgsl`${hashFrom}(${homeOf}(whole, tag), tag >> 1u)`;
+  const storedKey = exact ? keyFromHash(hash, view.header) : payloadKey('index');
   return wgsl`
 fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
   let whole = index / ${layout.slots}u;
   let bucket = ${buckets}[whole];
   let slot = index % ${layout.slots}u;
   let tag = ${code.tagOf}(bucket, slot);
-  let remainder = tag >> 1u;
-  let local = whole & ((1u << ${header}.bucketBits) - 1u);
-  let base = whole - local;
-  let home = select(local, ${homeFrom}(local, ${classOf}(remainder)), (tag & 1u) == 1u);
   return ${entryOf(key.words, valueWords, `tag != ${emptyTag(layout)}u`, storedKey, valueAt('bucket', 'slot', 'index'))};
 }`;
 }

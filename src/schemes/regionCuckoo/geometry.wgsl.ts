@@ -15,21 +15,20 @@ struct Place {
   remainder: u32,
 }`;
 
-/** ⌈(high·2³² + low) / divisor⌉ where high < divisor: long division, bit by bit. */
-const divideUp = wgsl`
-fn divideUp(high: u32, low: u32, divisor: u32) -> u32 {
-  var rest = high;
-  var quotient = 0u;
-  for (var i = 0u; i < 32u; i++) {
-    let carry = rest >> 31u;
-    rest = (rest << 1u) | ((low >> (31u - i)) & 1u);
-    quotient = quotient << 1u;
-    if (carry == 1u || rest >= divisor) {
-      rest -= divisor;
-      quotient |= 1u;
-    }
-  }
-  return quotient + u32(rest > 0u);
+/**
+ * WGSL: `(part: u32, parts: u32) -> u32`, ⌈part·2³² / parts⌉ for part < parts: the first hash of a part, where hashes are shared
+ * out evenly and in order. A quotient of floats is wrong by 2304 at most; what is left is small enough for another one.
+ */
+export const firstHash = wgsl`
+fn firstHash(part: u32, parts: u32) -> u32 {
+  let divisor = f32(parts);
+  let below = u32(max(f32(part) / divisor * 4294967296.0 - 4096.0, 0.0));
+  let product = below * parts;
+  let high = part - ${multiplyHigh}(below, parts) - u32(product > 0u);
+  let rest = f32(high) * 4294967296.0 + f32(0u - product);
+  // The quotient to the nearest, which may be one less.
+  let hash = below + u32(rest / divisor + 0.5);
+  return hash + u32(${multiplyHigh}(hash, parts) < part);
 }`;
 
 /** The geometry of a table with that header. */
@@ -39,6 +38,15 @@ export function geometry({ layout, exact }: Pick<Shape, 'layout' | 'exact'>, hea
   const distance = wgsl`
 fn distance(kind: u32) -> u32 {
   return (2u * kind + 1u) * 29u;
+}`;
+  const homeFrom = wgsl`
+fn homeFrom(away: u32, kind: u32) -> u32 {
+  let mask = (1u << ${header}.bucketBits) - 1u;
+  return (away & ~mask) | ((away - ${distance}(kind)) & mask);
+}`;
+  const classOf = wgsl`
+fn classOf(remainder: u32) -> u32 {
+  return remainder % ${classes}u;
 }`;
   return {
     Place,
@@ -61,21 +69,27 @@ fn awayFrom(home: u32, kind: u32) -> u32 {
   return (home & ~mask) | ((home + ${distance}(kind)) & mask);
 }`,
     /** WGSL: `(away: u32, kind: u32) -> u32`, the home of the keys of that class that are away in that bucket. */
-    homeFrom: wgsl`
-fn homeFrom(away: u32, kind: u32) -> u32 {
-  let mask = (1u << ${header}.bucketBits) - 1u;
-  return (away & ~mask) | ((away - ${distance}(kind)) & mask);
-}`,
+    homeFrom,
     /** WGSL: `(remainder: u32) -> u32`. */
-    classOf: wgsl`
-fn classOf(remainder: u32) -> u32 {
-  return remainder % ${classes}u;
+    classOf,
+    /** WGSL: `(bucket: u32, tag: u32) -> u32`, the home of the key that has this tag in a bucket. */
+    homeOf: wgsl`
+fn homeOf(bucket: u32, tag: u32) -> u32 {
+  return select(bucket, ${homeFrom}(bucket, ${classOf}(tag >> 1u)), (tag & 1u) == 1u);
 }`,
-    /** WGSL: `(bucket: u32, remainder: u32) -> u32`, the hash whose home is this bucket of the whole table. */
+    /**
+     * WGSL: `(bucket: u32, remainder: u32) -> u32`, the hash whose home is this bucket of the whole table. The remainders of a bucket's
+     * hashes go up by one or two, and those of the first are 0 or 1; all in all, they are ahead by two at most.
+     */
     hashFrom: wgsl`
 fn hashFrom(bucket: u32, remainder: u32) -> u32 {
-  let low = ${divideUp}(remainder, 0u, ${header}.remainders);
-  return ${divideUp}(bucket, low, ${header}.regions << ${header}.bucketBits);
+  let buckets = ${header}.regions << ${header}.bucketBits;
+  var hash = ${firstHash}(bucket, buckets) + remainder;
+  for (var i = 0u; i < 2u; i++) {
+    if (${multiplyHigh}(hash, buckets) == bucket && ${multiplyHigh}(hash * buckets, ${header}.remainders) == remainder) { break; }
+    hash--;
+  }
+  return hash;
 }`,
   };
 }

@@ -40,12 +40,14 @@ export const mayHope = ({ onExisting, unique, listsLeft }: InsertKind, valueWord
 export const marksClaims = ({ onExisting, unique }: InsertKind, valueWords: number): boolean =>
   onExisting !== 'replace' && copiesMatter(onExisting, unique, valueWords);
 
-/** The parcels are written to if `onExisting` has to know which keys were absent. */
-export function insertKernel(region: Region, kind: InsertKind): Kernel {
+/**
+ * The parcels are written to if `onExisting` has to know which keys were absent.
+ * @param enter statements that tell which parcels are those of the workgroup
+ */
+export function insertKernel(region: Region, kind: InsertKind, enter = enterGroup(region.header)): Kernel {
   const {
     shape,
     parcels,
-    header,
     store,
     find,
     claim,
@@ -107,7 +109,7 @@ fn leaveOut(parcel: ${parcels.type}) {
     threads,
     itemsPerGroup: 1,
     body: wgsl`
-  ${enterGroup(header)}
+  ${enter}
   ${isWhole ? wgsl`${store.open}(firstBucket, thread);` : ''}
   for (var start = first; start < end; start += ${atOnce}u) {
     let stop = min(end, start + ${atOnce}u);

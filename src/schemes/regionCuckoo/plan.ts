@@ -7,7 +7,8 @@ import { partitionScans, partitionScratch } from '../kit/partition/partition.wgs
 import { batches, crowdedSpec } from './batches.wgsl.ts';
 import { regionCuckooReader } from './find.wgsl.ts';
 import { BUCKET_WORDS, Bucket, hasInlineValues } from './layout.wgsl.ts';
-import { chooseShape, formatOf, headerFields } from './shape.ts';
+import { isReachable, moving } from './resize.wgsl.ts';
+import { chooseShape, formatOf, headerFields, type Shape } from './shape.ts';
 
 export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
   const shape = chooseShape(request);
@@ -15,7 +16,7 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
   const { key, valueWords } = request;
   const slots = buckets * layout.slots;
   const fields = headerFields(shape);
-  return {
+  const plan: DynamicPlan = {
     request,
     family: mix,
     format: formatOf(shape),
@@ -35,6 +36,10 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
       ...partitionScans(regions),
       crowdedSpec(regions),
     ],
+    moveFrom: (other) => {
+      const before = SHAPES.get(other);
+      return before && isReachable(before, shape) ? moving({ plan: other, shape: before }, { plan, shape }) : undefined;
+    },
     valueStore: () =>
       bucketValueStore({
         slots: layout.slots,
@@ -45,4 +50,9 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
       }),
     ...batches(shape, fields),
   };
+  SHAPES.set(plan, shape);
+  return plan;
 }
+
+/** The shapes of the plans of this scheme. */
+const SHAPES = new WeakMap<DynamicPlan, Shape>();

@@ -46,6 +46,8 @@ export interface Parcels {
   fromInput(item: WgslPart): Wgsl;
   /** Whether that takes so long that no parcel must be made in vain. */
   readonly isCostly: boolean;
+  /** The parcel of a hash and a value, and of a key where the hash does not stand for it; for parcels without numbers. */
+  made(hash: WgslPart, stored: WgslPart, value: WgslPart): WgslPart;
   /** The key as stored. */
   storedKey(parcel: WgslPart): WgslPart;
   value(parcel: WgslPart): WgslPart;
@@ -104,18 +106,20 @@ fn isSameKey(a: ${type}, b: ${type}) -> bool {
   const movedWords: WgslPart[] = moved
     ? [wgsl`${firstWord as WgslPart} + ${moved.by}`, ...otherWords]
     : wordsOf(key.words, 'stored');
+  const inOrder = (hash: WgslPart, keyWords: readonly WgslPart[], value: WgslPart, number: readonly WgslPart[]) =>
+    fromWords([
+      ...(hashWords > 0 ? wordsOf(2, hash) : []),
+      ...(exact ? [wordAt(2, hash, 0)] : keyWords),
+      ...wordsOf(valueWords, value),
+      ...number,
+    ]);
   const buffer = storage('parcels', many, writable ? 'read_write' : 'read');
   const parcelOf = wgsl`
 fn parcelOf(item: u32) -> ${type} {
   let stored = ${keys.stored('item')};
   ${exact || hashWords > 0 ? wgsl`let hash = ${hashOf(keys.access, 'stored')};` : ''}
   ${valueWords > 0 ? wgsl`let value = ${valueAt('item')};` : ''}
-  return ${fromWords([
-    ...(hashWords > 0 ? ['hash.x', 'hash.y'] : []),
-    ...(exact ? ['hash.x'] : movedWords),
-    ...wordsOf(valueWords, 'value'),
-    ...(numbered ? ['item'] : []),
-  ])};
+  return ${inOrder('hash', movedWords, 'value', numbered ? ['item'] : [])};
 }`;
   return {
     type,
@@ -124,6 +128,7 @@ fn parcelOf(item: u32) -> ${type} {
     bufferOut: storage('parcelsOut', many, 'read_write'),
     fromInput: (item) => wgsl`${parcelOf}(${item})`,
     isCostly: hashWords > 0,
+    made: (hash, stored, value) => inOrder(hash, wordsOf(key.words, stored), value, []),
     storedKey,
     value: (parcel) => part(parcel, hashWords + key.words, valueWords),
     hash: (parcel) => (exact ? wgsl`vec2u(${keyPart(parcel)}, 0u)` : fullHash(parcel)),

@@ -1,0 +1,155 @@
+/** A table of regionCuckoo that is moved from one body to the next. */
+import { expect } from 'vitest';
+import { type Counted, countedIn, recordBatch } from '../../src/dynamic/batch.wgsl.ts';
+import { Body } from '../../src/dynamic/body.ts';
+import { withPacked } from '../../src/dynamic/move.ts';
+import { itemsOf } from '../../src/dynamic/table.ts';
+import { type Gpu, record, Workspace } from '../../src/gpu/index.ts';
+import { mix, randomWords } from '../../src/hashing/index.ts';
+import type { ValueWords } from '../../src/schemes/contract/index.ts';
+import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
+import { sourceOf } from '../../src/table/source.ts';
+import type { KeyKind, Keys } from '../conformance/keyKinds.ts';
+import { expectSound, type Grid } from '../oracles/regionCuckooTwin.ts';
+
+const scheme = regionCuckoo();
+const hash = mix.draw(randomWords(11));
+
+const undo: (() => void)[] = [];
+
+/** Frees all tables. */
+export function freeMoved(): void {
+  for (const step of undo.splice(0)) step();
+}
+
+/** Keys with values of so many words each, in a table that is moved from one body to the next. */
+export class Moved {
+  readonly #workspace: Workspace;
+  #body!: Body;
+  #context: GPUBuffer | undefined;
+
+  private constructor(
+    readonly gpu: Gpu,
+    readonly kind: KeyKind,
+    readonly words: ValueWords,
+    readonly keys: Keys,
+    readonly values: Uint32Array<ArrayBuffer>,
+  ) {
+    this.#workspace = new Workspace(gpu);
+  }
+
+  static async create(gpu: Gpu, kind: KeyKind, words: ValueWords, keys: Keys, slots: number): Promise<Moved> {
+    const values = Uint32Array.from({ length: keys.length * words }, (_, i) => Math.imul(i + 1, 0x9e37_79b1));
+    const moved = new Moved(gpu, kind, words, keys, values);
+    await moved.#begin(slots);
+    return moved;
+  }
+
+  get slotCount(): number {
+    return this.#body.plan.slotCount;
+  }
+
+  get format(): string {
+    return this.#body.plan.format;
+  }
+
+  async #make(slots: number): Promise<Body> {
+    const { gpu, kind, words } = this;
+    const plan = scheme.plan({ slots, key: kind.type, valueWords: words });
+    const body = await Body.make(gpu, scheme, plan, hash);
+    undo.push(() => body.destroy());
+    return body;
+  }
+
+  async #begin(slots: number): Promise<void> {
+    const { gpu, kind, words, keys, values } = this;
+    this.#body = await this.#make(slots);
+    const given = { keys: kind.host(keys), ...(words > 0 && { values }) };
+    const source = sourceOf(gpu, kind.type, given, words);
+    undo.push(
+      () => source.release(),
+      () => this.#workspace.destroy(),
+    );
+    const items = itemsOf(source);
+    this.#context = items.context;
+    await gpu.run(
+      (encoder) =>
+        record(gpu, encoder, 'test', (recorder) =>
+          recordBatch(
+            recorder,
+            {
+              body: this.#body,
+              context: items.context,
+              workspace: this.#workspace,
+              number: 1,
+              extent: recorder.extent(keys.length),
+            },
+            items,
+            { kind: 'insert', onExisting: 'replace', unique: true },
+          ),
+        ),
+      [],
+    );
+  }
+
+  /** Moves everything by the scheme's own way to a table of so many slots. */
+  async to(slots: number): Promise<Counted> {
+    const { gpu } = this;
+    const from = this.#body;
+    const target = await this.#make(slots);
+    const recordMove = target.plan.moveFrom?.(from.plan);
+    if (!recordMove) throw new Error('there is no such way');
+    const move = {
+      from: from.buffers(this.#context),
+      to: target.buffers(this.#context),
+      keys: this.keys.length,
+      counters: target.counters,
+      workspace: this.#workspace,
+    };
+    const [bytes] = await gpu.run(
+      (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
+      [target.countersRead],
+    );
+    this.#body = target;
+    return countedIn(bytes as ArrayBuffer);
+  }
+
+  /** Expects all keys with their values, and a sound table. */
+  async check(): Promise<void> {
+    await this.checkContents();
+    await this.checkRaw();
+  }
+
+  async checkContents(): Promise<void> {
+    const { gpu, kind, words, keys, values } = this;
+    const valueAt = (all: Uint32Array, i: number) => all.subarray(i * words, (i + 1) * words).join();
+    const got = await withPacked(this.#body, keys.length, this.#context, async (packed) => {
+      const [packedKeys, packedValues, context] = await gpu.run(() => {}, [
+        { buffer: packed.keys, bytes: keys.length * kind.type.words * 4 },
+        { buffer: packed.values, bytes: keys.length * words * 4 },
+        ...(this.#context ? [{ buffer: this.#context, bytes: this.#context.size }] : []),
+      ]);
+      const stored = new Uint32Array(packedKeys as ArrayBuffer);
+      const decoded = kind.type.decode(stored, context && new Uint8Array(context));
+      const valuesRead = new Uint32Array(packedValues as ArrayBuffer);
+      return new Map(kind.numbers(decoded).map((key, i) => [key, valueAt(valuesRead, i)]));
+    });
+    expect(got).toEqual(new Map(keys.map((key, i) => [key, valueAt(values, i)])));
+  }
+
+  /** Looks at the tags and the bits of classes. */
+  async checkRaw(): Promise<void> {
+    const { gpu, kind, keys } = this;
+    const { plan } = this.#body;
+    const [buckets] = await gpu.run(() => {}, [
+      { buffer: this.#body.buffers(undefined).get('buckets'), bytes: plan.buffers[0]?.bytes as number },
+    ]);
+    const encoded = kind.type.encode(kind.host(keys));
+    const hashes = keys.map((_, i) => kind.type.hashTwin?.(encoded, i, mix, hash) as [number, number]);
+    const grid = plan.fields as unknown as Grid;
+    expectSound(new Uint32Array(buckets as ArrayBuffer), plan.format, grid, hashes, kind.type.isWord);
+  }
+}
+
+/** What the counters say when all have arrived. */
+export const arrived = (keys: number): Counted => ({ keys, left: 0, absent: 0, batch: 0, leftBefore: 0 });
