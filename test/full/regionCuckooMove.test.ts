@@ -2,12 +2,19 @@
 import { afterEach, expect, it } from 'vitest';
 import { keyKinds } from '../conformance/keyKinds.ts';
 import { randomKeys } from '../conformance/keySets.ts';
-import { arrived, freeMoved, Moved } from '../schemes/movedRegions.ts';
+import { arrived, freeMoved, Moved, moveThroughSizes } from '../schemes/movedRegions.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('adapter');
 
 afterEach(freeMoved);
+
+const { u32, u64, utf8 } = keyKinds;
+
+it.each([u32, u64, utf8].flatMap((kind) => ([0, 1, 2, 3, 4] as const).map((valueWords) => ({ kind, valueWords }))))(
+  'regionCuckoo moves $kind.name keys with values of $valueWords words',
+  ({ kind, valueWords }) => moveThroughSizes(gpu, kind, valueWords),
+);
 
 it('regionCuckoo moves everything to the densest layout and back', { timeout: 900_000 }, async () => {
   const n = 50_000;

@@ -10,6 +10,7 @@ import type { ValueWords } from '../../src/schemes/contract/index.ts';
 import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { sourceOf } from '../../src/table/source.ts';
 import type { KeyKind, Keys } from '../conformance/keyKinds.ts';
+import { randomKeys } from '../conformance/keySets.ts';
 import { expectSound, type Grid } from '../oracles/regionCuckooTwin.ts';
 
 const scheme = regionCuckoo();
@@ -153,3 +154,16 @@ export class Moved {
 
 /** What the counters say when all have arrived. */
 export const arrived = (keys: number): Counted => ({ keys, left: 0, absent: 0, batch: 0, leftBefore: 0 });
+
+const SLOTS = 12_000;
+
+/** Takes a table through sizes that are 1.25, 2, 0.6, 0.5 and 1 times as large as the one before. */
+export async function moveThroughSizes(gpu: Gpu, kind: KeyKind, valueWords: ValueWords): Promise<void> {
+  const keys = [...new Set([0n, kind.allOnes, ...randomKeys(kind, SLOTS / 2)])];
+  const table = await Moved.create(gpu, kind, valueWords, keys, SLOTS);
+  await table.check();
+  for (const slots of [1.25 * SLOTS, 2.5 * SLOTS, 1.5 * SLOTS, 0.75 * SLOTS, 0.75 * SLOTS]) {
+    expect(await table.to(slots)).toEqual(arrived(keys.length));
+    await table.check();
+  }
+}
