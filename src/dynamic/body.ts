@@ -34,6 +34,21 @@ export class Body {
     }
   }
 
+  /** Such a body after it was filled; none, and nothing left of it, if not everything found room. */
+  static async filled(
+    ...[fill, ...made]: [fill: (body: Body) => Promise<boolean>, ...Parameters<typeof Body.make>]
+  ): Promise<Body | undefined> {
+    const body = await Body.make(...made);
+    try {
+      if (await fill(body)) return body;
+    } catch (error) {
+      body.destroy();
+      throw error;
+    }
+    body.destroy();
+    return undefined;
+  }
+
   #clear(): this {
     const { plan, hash, gpu } = this;
     const layout = HeaderLayout.of(plan.fields);

@@ -44,13 +44,9 @@ export async function resizedBody(
     // The same function first: it may spare much of the work.
     const hash: HashConstants = attempt === 0 ? old.hash : old.plan.family.draw(random);
     const plan = requireFits(gpu, planFor(Math.ceil(slots * 1.1 ** (attempt >> 1))), needed);
-    const body = await Body.make(gpu, settings.scheme, plan, hash, old);
-    const hasAll = await moveAll(old, body, size, context, workspace).catch((error) => {
-      body.destroy();
-      throw error;
-    });
-    if (hasAll) return { body, isReseeded: attempt > 0 };
-    body.destroy();
+    const move = (body: Body) => moveAll(old, body, size, context, workspace);
+    const body = await Body.filled(move, gpu, settings.scheme, plan, hash, old);
+    if (body) return { body, isReseeded: attempt > 0 };
   }
   throw new BuildError(`${settings.scheme.name}: no hash function was found for ${size} keys`, 0, MOST_ATTEMPTS);
 }

@@ -187,14 +187,10 @@ export class DynamicState implements Searchable {
     await withCompacted(old, this.#size, { buffer, used }, async (packed, compacted) => {
       if (!compacted) return;
       try {
-        const body = await Body.make(this.gpu, this.settings.scheme, old.plan, old.hash, old);
-        const hasAll = await insertPacked(body, packed, this.workspace).catch((error: unknown) => {
-          body.destroy();
-          throw error;
-        });
+        const insert = (body: Body) => insertPacked(body, packed, this.workspace);
+        const body = await Body.filled(insert, this.gpu, this.settings.scheme, old.plan, old.hash, old);
         // As full as it is, it may be that they find no room in another order: then everything stays as it is.
-        if (!hasAll) {
-          body.destroy();
+        if (!body) {
           compacted.destroy();
           return;
         }

@@ -1,7 +1,7 @@
 /**
  * Insertion into a region by the workgroup that owns it. Every item first looks for its key in both buckets. If it is absent, it
- * takes an empty slot at home; behind a barrier, those who found none take one of their other bucket; behind another, one
- * thread makes room for the few that are left. Items for which there is no room change nothing and are listed.
+ * takes an empty slot at home; behind a barrier, those who found none take one of their other bucket; behind another, room is
+ * made for the few that are left (`stuck.wgsl.ts`). Items for which there is no room change nothing and are listed.
  */
 import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters, type OnExisting } from '../contract/index.ts';
