@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import LongestFirst from './scripts/longestFirst.ts';
 
 /** Files that share the devices of their worker; see test/sharedGpu.ts. */
-const onSharedGpu = { isolate: false, setupFiles: ['test/restBetweenPolls.ts'] };
+const onSharedGpu = { isolate: false, setupFiles: ['test/restBetweenPolls.ts', 'test/seeded.ts'] };
 
 export default defineConfig({
   // Node 20 does not know `using`.
