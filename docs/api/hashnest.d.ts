@@ -153,6 +153,8 @@ declare module 'hashnest' {
 
   type Construction = 'table' | 'sort';
 
+  type Coordinates = 2 | 3 | 4;
+
   type Count = number | GpuCount;
 
   interface CountBuffers {
@@ -692,6 +694,33 @@ declare module 'hashnest' {
     readonly offsetsPerItem?: number;
   }
 
+  interface PlaceOrder {
+    readonly name: string;
+    of<N extends Coordinates>(coordinates: N): Places<N>;
+    readonly options: Readonly<Record<string, number>>;
+    wide(coordinates: Coordinates): WidePlaces;
+    withOptions(options: Readonly<Record<string, unknown>>): PlaceOrder;
+  }
+
+  interface Places<N extends Coordinates = Coordinates> {
+    readonly coordinates: N;
+    place(...point: Point<N>): number;
+    places(points: Uint32Array | Int32Array): Uint32Array<ArrayBuffer>;
+    point(place: number): Point<N>;
+    points(places: Uint32Array): Uint32Array<ArrayBuffer>;
+    readonly sizes: readonly number[];
+    readonly wgsl: {
+      readonly place: Wgsl;
+      readonly point: Wgsl;
+    };
+  }
+
+  type Point<N extends Coordinates> = N extends 2
+    ? [x: number, y: number]
+    : N extends 3
+      ? [x: number, y: number, z: number]
+      : [x: number, y: number, z: number, w: number];
+
   interface PreparedKeys<Host = unknown> extends EncodedKeys {
     readonly type: KeyType<Host>;
   }
@@ -945,6 +974,12 @@ declare module 'hashnest' {
 
   type WgslPart = Wgsl | Binding | string | number;
 
+  interface WidePlaces {
+    readonly place: Wgsl;
+    twin(key: readonly number[]): number[];
+    readonly words: number;
+  }
+
   type Widened<T> = T extends readonly string[] ? readonly string[] : Fresh<T, ArrayBufferLike>;
 
   interface WordsKeyOptions<Host> {
@@ -972,6 +1007,8 @@ declare module 'hashnest' {
   }
 
   function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): PreparedKeys<Host>;
+
+  function bitReversed(bits: number): PlaceOrder;
 
   function bucketCuckoo(options?: BucketCuckooOptions): Scheme;
 
@@ -1043,6 +1080,8 @@ declare module 'hashnest' {
 
   const mix: HashFamily;
 
+  const morton: PlaceOrder;
+
   function perfect(options?: PerfectOptions): Scheme;
 
   function perfectSpatial(options?: PerfectSpatialOptions): Scheme<Int32Array>;
@@ -1056,6 +1095,8 @@ declare module 'hashnest' {
   function record<T>(gpu: Gpu, target: Target, label: string, commands: (recorder: Recorder) => T): T;
 
   const regionCuckoo: () => DynamicScheme;
+
+  function rowMajor(width: number, height?: number, depth?: number): PlaceOrder;
 
   const schemes: {
     readonly linearProbing: (options?: OpenAddressingOptions) => Scheme;
@@ -1352,6 +1393,7 @@ declare module 'hashnest/scheme' {
     Bound,
     BufferView,
     BytesKeyOptions,
+    Coordinates,
     Duplicates,
     DynamicScheme,
     EncodedKeys,
@@ -1365,6 +1407,9 @@ declare module 'hashnest/scheme' {
     KeyType,
     LinkOptions,
     Linked,
+    PlaceOrder,
+    Places,
+    Point,
     PreparedKeys,
     Recorder,
     Scheme,
@@ -1374,6 +1419,7 @@ declare module 'hashnest/scheme' {
     ValueWords,
     Wgsl,
     WgslPart,
+    WidePlaces,
     WordsKeyOptions,
     Workspace,
     bytesKey,
@@ -1836,6 +1882,10 @@ declare module 'hashnest/scheme' {
   const rehash: Wgsl;
 
   function rehashTwin([x, y]: readonly [number, number], constants: HashConstants, index: number): number;
+
+  const remainderOf: (words: number) => Wgsl;
+
+  function remainderTwin(number: readonly number[], divisor: number): number;
 
   const reportDuplicate: (from: Binding, variant?: undefined) => Wgsl;
 

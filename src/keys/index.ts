@@ -12,6 +12,18 @@ export type {
   ShaderKey,
 } from './keyType.ts';
 export { f32, i32, i64, u32, u64 } from './numbers.wgsl.ts';
+export {
+  bitReversed,
+  type Coordinates,
+  morton,
+  type PlaceOrder,
+  type Places,
+  type Point,
+  remainderOf,
+  remainderTwin,
+  rowMajor,
+  type WidePlaces,
+} from './places/index.ts';
 export { tuple } from './tuple.wgsl.ts';
 export { vec2i, vec3i, vec4i } from './vectors.wgsl.ts';
 export { allOnes, fromWords, wordAt, wordsArray, wordsOf, wordsType } from './words.wgsl.ts';
