@@ -595,6 +595,7 @@ declare module 'hashnest' {
     readonly hasContext: boolean;
     hash(access: KeyAccess, family: HashFamily): Wgsl;
     hashTwin?(keys: EncodedKeys, item: number, family: HashFamily, constants: HashConstants): [number, number];
+    readonly isNumber?: true;
     readonly isWord: boolean;
     readonly name: string;
     readonly order?: KeyOrder;
@@ -799,6 +800,14 @@ declare module 'hashnest' {
     readonly values: V;
   }
 
+  interface RobinHoodOptions {
+    readonly evict?: boolean;
+    readonly loadFactor?: number;
+    readonly order?: PlaceOrder;
+    readonly reject?: boolean;
+    readonly sequence?: SequenceName;
+  }
+
   type RowArray =
     | Int8Array
     | Uint8Array
@@ -825,7 +834,7 @@ declare module 'hashnest' {
   interface Scheme<Host = unknown> {
     readonly carries?: (keys: Host) => void;
     readonly name: string;
-    readonly options: Readonly<Record<string, string | number>>;
+    readonly options: Readonly<Record<string, string | number | boolean>>;
     plan(request: PlanRequest): TablePlan;
     withOptions(options: Readonly<Record<string, unknown>>): Scheme<Host>;
   }
@@ -857,6 +866,8 @@ declare module 'hashnest' {
     get tableBytes(): number;
     wgsl(options: ShaderFaceOptions): ShaderFace;
   }
+
+  type SequenceName = (typeof SEQUENCES)[number];
 
   interface SetBuffers {
     readonly context?: GPUBuffer;
@@ -987,6 +998,7 @@ declare module 'hashnest' {
     readonly coordinates?: 2 | 3 | 4;
     readonly decode: (words: Uint32Array) => Host;
     readonly encode: (keys: Host) => Uint32Array;
+    readonly isNumber?: true;
     readonly name: string;
     readonly order?: (key: WgslPart) => readonly WgslPart[];
     readonly shader?: ShaderKey;
@@ -1096,6 +1108,8 @@ declare module 'hashnest' {
 
   const regionCuckoo: () => DynamicScheme;
 
+  function robinHood(options?: RobinHoodOptions): Scheme;
+
   function rowMajor(width: number, height?: number, depth?: number): PlaceOrder;
 
   const schemes: {
@@ -1109,6 +1123,7 @@ declare module 'hashnest' {
     readonly cuckoo: typeof cuckoo;
     readonly bucketCuckoo: typeof bucketCuckoo;
     readonly perfect: typeof perfect;
+    readonly robinHood: typeof robinHood;
     readonly perfectSpatial: (options?: PerfectSpatialOptions) => Scheme;
   };
 
@@ -1702,7 +1717,10 @@ declare module 'hashnest/scheme' {
     readonly name: string;
   }
 
-  type SlotShape = Pick<PlanRequest, 'key' | 'valueWords'>;
+  interface SlotShape {
+    readonly key: Pick<PlanRequest['key'], 'words'>;
+    readonly valueWords: ValueWords;
+  }
 
   interface SortCall extends BitRange {
     readonly items: number | Extent;
@@ -1737,6 +1755,7 @@ declare module 'hashnest/scheme' {
   interface TablePlan extends PlannedTable {
     readonly build: GpuBuild | HostBuild;
     readonly larger?: (() => TablePlan) | undefined;
+    readonly mostItems?: number | undefined;
     readonly request: PlanRequest;
     readonly scratch: readonly BufferSpec[];
     readonly soundness?: Soundness | undefined;
@@ -1922,7 +1941,7 @@ declare module 'hashnest/scheme' {
 
   const tokenOf: ({ isWord }: KeyType) => Token;
 
-  const tryClaim: (header: Binding, slots: Binding) => Wgsl;
+  const tryClaim: (header: Binding, slots: Binding, empty?: number) => Wgsl;
 
   const unrolled: (times: number, lines: (index: number) => Wgsl) => Wgsl;
 
@@ -1979,6 +1998,8 @@ declare module '(not exported)' {
   type CommonField = keyof typeof COMMON;
 
   const FUNCTION_COUNTS: readonly [2, 3, 4, 5];
+
+  const SEQUENCES: readonly ['coherent', 'random', 'stride'];
 
   interface ScanCall {
     readonly block?: {

@@ -91,6 +91,8 @@ export interface KeyType<Host = unknown> {
   readonly hasContext: boolean;
   /** How many signed integer coordinates a key is, one a word, for schemes that know of space. */
   readonly coordinates?: 2 | 3 | 4;
+  /** Whether its words are one whole number, the least significant word first, for schemes that keep neighbours together. */
+  readonly isNumber?: true;
   /** What callers pass, for messages: `'a Uint32Array'`. */
   readonly takes?: string;
   /** Whether a host value is an array of these keys. */

@@ -16,6 +16,7 @@ function numberKey<Host extends NumberArray>(options: {
   readonly order: (key: WgslPart) => readonly WgslPart[];
   readonly unorder?: (lead: WgslPart) => WgslPart;
   readonly shader?: ShaderKey;
+  readonly isNumber?: true;
 }): FixedKeyType<Host> {
   const { array } = options;
   const words = array.BYTES_PER_ELEMENT / 4;
@@ -59,6 +60,7 @@ const bitsAs = (type: 'i32' | 'f32'): ShaderKey => ({
 /** 32-bit unsigned keys, from a `Uint32Array`; in shaders `u32`. */
 export const u32: FixedKeyType<Uint32Array> = numberKey({
   name: 'u32',
+  isNumber: true,
   array: Uint32Array,
   order: (key) => [key],
   unorder: (lead) => lead,
@@ -67,6 +69,7 @@ export const u32: FixedKeyType<Uint32Array> = numberKey({
 /** 32-bit signed keys, from an `Int32Array`; in shaders `i32`. */
 export const i32: FixedKeyType<Int32Array> = numberKey({
   name: 'i32',
+  isNumber: true,
   array: Int32Array,
   order: (key) => [signedOrder(key)],
   unorder: signedOrder,
@@ -88,6 +91,7 @@ export const f32: FixedKeyType<Float32Array> = numberKey({
 /** 64-bit unsigned keys, from a `BigUint64Array`; in shaders `vec2u(low, high)`. */
 export const u64: FixedKeyType<BigUint64Array> = numberKey({
   name: 'u64',
+  isNumber: true,
   array: BigUint64Array,
   order: (key) => [wgsl`${key}.y`, wgsl`${key}.x`],
 });
@@ -95,6 +99,7 @@ export const u64: FixedKeyType<BigUint64Array> = numberKey({
 /** 64-bit signed keys, from a `BigInt64Array`; in shaders the two's complement as `vec2u(low, high)`. */
 export const i64: FixedKeyType<BigInt64Array> = numberKey({
   name: 'i64',
+  isNumber: true,
   array: BigInt64Array,
   order: (key) => [signedOrder(wgsl`${key}.y`), wgsl`${key}.x`],
 });

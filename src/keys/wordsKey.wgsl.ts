@@ -25,11 +25,13 @@ export interface WordsKeyOptions<Host> {
   readonly shader?: ShaderKey;
   /** How many signed integer coordinates a key is, one a word. Default none. */
   readonly coordinates?: 2 | 3 | 4;
+  /** Whether its words are one whole number, the least significant word first. */
+  readonly isNumber?: true;
 }
 
 /** A key type of so many words, hashed word by word. */
 export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
-  const { name, words, takes, accepts, encode, decode, order, unorder, coordinates } = options;
+  const { name, words, takes, accepts, encode, decode, order, unorder, coordinates, isNumber } = options;
   const type = wordsType(words);
   const shader = options.shader ?? { type, toWords: (key) => key, fromWords: (stored) => stored };
   const hash = kept((family: HashFamily) => {
@@ -57,6 +59,7 @@ fn equalKeys(a: ${type}, b: ${type}) -> bool {
     isWord: words === 1,
     hasContext: false,
     ...(coordinates && { coordinates }),
+    ...(isNumber && { isNumber }),
     ...(takes && { takes }),
     accepts,
     encode: (keys) => {

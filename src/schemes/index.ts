@@ -10,6 +10,8 @@ export { type PerfectOptions, perfect } from './perfect/index.ts';
 export { type PerfectSpatialOptions, perfectSpatial } from './perfectSpatial/index.ts';
 export { regionCuckoo } from './regionCuckoo/index.ts';
 export { type SchemeName, schemes } from './registry.ts';
+export { type RobinHoodOptions, robinHood } from './robinHood/index.ts';
+export type { SequenceName } from './robinHood/sequence.wgsl.ts';
 export { sortedArray } from './sortedArray/index.ts';
 export { type TwoLevelCuckooOptions, twoLevelCuckoo } from './twoLevelCuckoo/index.ts';
 export type { BucketCapacity } from './twoLevelCuckoo/plan.ts';

@@ -6,6 +6,7 @@ import { eytzinger } from './eytzinger/index.ts';
 import { doubleHashing, linearProbing, quadraticProbing } from './openAddressing/index.ts';
 import { perfect } from './perfect/index.ts';
 import { type PerfectSpatialOptions, perfectSpatial } from './perfectSpatial/index.ts';
+import { robinHood } from './robinHood/index.ts';
 import { sortedArray } from './sortedArray/index.ts';
 import { twoLevelCuckoo } from './twoLevelCuckoo/index.ts';
 
@@ -21,6 +22,7 @@ export const schemes = {
   cuckoo,
   bucketCuckoo,
   perfect,
+  robinHood,
   // Whoever takes schemes by their name learns from the plan what they can carry.
   perfectSpatial: perfectSpatial as (options?: PerfectSpatialOptions) => Scheme,
 } as const;

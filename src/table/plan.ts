@@ -68,8 +68,9 @@ export const peakBytes = (plan: TablePlan): number =>
   tableBytes(plan) + plan.scratch.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** What does not fit, in words. */
-function misfit({ request, buffers, scratch }: TablePlan, limits: GPUSupportedLimits): string | undefined {
+function misfit({ request, buffers, scratch, mostItems }: TablePlan, limits: GPUSupportedLimits): string | undefined {
   const { items, key, valueWords } = request;
+  if (mostItems !== undefined && items > mostItems) return `a build tells no more than ${mostItems} items apart`;
   const input = [
     { name: 'keys', bytes: items * key.words * 4 },
     { name: 'values', bytes: items * valueWords * 4 },

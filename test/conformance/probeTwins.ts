@@ -104,5 +104,6 @@ export const probeTwins: Readonly<Record<SchemeName, ProbeTwin | null>> = {
   cuckoo,
   bucketCuckoo: null,
   perfect: null,
+  robinHood: null,
   perfectSpatial,
 };

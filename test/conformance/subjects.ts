@@ -36,6 +36,7 @@ const PROMISES: Readonly<Record<SchemeName, SizePromise>> = {
   cuckoo: { maxLoad: 0.971, takesSlots: true },
   bucketCuckoo: { maxLoad: 1 },
   perfect: {},
+  robinHood: { maxLoad: 1 },
   perfectSpatial: { keys: [keyKinds.vec2i, keyKinds.vec3i] },
 };
 

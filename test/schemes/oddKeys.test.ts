@@ -49,6 +49,7 @@ const PROMISES: Readonly<Record<SchemeName, OddPromise | null>> = {
   cuckoo: PLACING,
   bucketCuckoo: PLACING,
   perfect: PLACING,
+  robinHood: PLACING,
   perfectSpatial: null,
 };
 

@@ -72,6 +72,8 @@ export interface TablePlan extends PlannedTable {
   /** The plan of the next greater table, for builds that have failed; none where there is none. */
   readonly larger?: (() => TablePlan) | undefined;
   readonly build: GpuBuild | HostBuild;
+  /** How many items a build can tell apart, if there is such a limit. */
+  readonly mostItems?: number | undefined;
   /** What is asked of saved tables before they are searched, where searches go by numbers that lie in the table. */
   readonly soundness?: Soundness | undefined;
   /** The WGSL to replace values, slot by slot; only asked of tables with one-word values. A key index can do without. */

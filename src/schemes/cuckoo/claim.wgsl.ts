@@ -2,10 +2,9 @@
 import { allOnes } from '../../keys/index.ts';
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { NO_SLOT, STATUS } from '../contract/index.ts';
-import { forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
+import { accuse, forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
 import { groupCounter, longestCounter } from '../kit/groupCounters.wgsl.ts';
 import { tryClaim } from '../kit/token.wgsl.ts';
-import { accuse } from './copies.wgsl.ts';
 import { type BuildParts, isSameKey, keyOfToken, locate } from './parts.wgsl.ts';
 
 /** Few, as in the dissertation: one long chain keeps all threads of its workgroup from ending. */

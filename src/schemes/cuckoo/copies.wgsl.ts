@@ -4,29 +4,13 @@
  * slots empty at which searches then must not stop. They are counted, and reported where the policy forbids them.
  */
 import { allOnes } from '../../keys/index.ts';
-import { type Binding, type Kernel, kept, kernel, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { STATUS } from '../contract/index.ts';
-import { forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
+import { type Kernel, kernel, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { accuse, forbidsCopies, reportDuplicate } from '../kit/copies.wgsl.ts';
 import { groupCounter } from '../kit/groupCounters.wgsl.ts';
 import { keyIn } from '../kit/slot.wgsl.ts';
 import { type BuildParts, isSameKey, keySlots, locate } from './parts.wgsl.ts';
 
 const THREADS = 256;
-
-/**
- * WGSL: `(what: u32)`, a key that occurs twice was found, but no item that has it. `what` names the key: it is the token or,
- * once slots hold keys instead of tokens, the slot. The least of them waits in the header for `blameKernel`.
- */
-export const accuse = kept(
-  (header: Binding): Wgsl => wgsl`
-fn accuse(what: u32) {
-  // The loads spare the atomics to nearly all of a million copies.
-  if ((atomicLoad(&${header}.status) & ${STATUS.duplicate}u) == 0u) {
-    atomicOr(&${header}.status, ${STATUS.duplicate}u);
-  }
-  if (what < atomicLoad(&${header}.witness)) { atomicMin(&${header}.witness, what); }
-}`,
-);
 
 /** Every slot looks whether a search for its key would end elsewhere. */
 export function countCopiesKernel(parts: BuildParts): Kernel {

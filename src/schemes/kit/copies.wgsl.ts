@@ -19,3 +19,18 @@ fn reportDuplicate(item: u32) {
   if (item < atomicLoad(&${header}.example)) { atomicMin(&${header}.example, item); }
 }`,
 );
+
+/**
+ * WGSL: `(what: u32)`, a key that occurs twice was found, but no item that has it. `what` names the key: it is the key itself
+ * or where it is. The least of them waits in `header.witness` until items that have it are found.
+ */
+export const accuse = kept(
+  (header: Binding): Wgsl => wgsl`
+fn accuse(what: u32) {
+  // The loads spare the atomics to nearly all of a million copies.
+  if ((atomicLoad(&${header}.status) & ${STATUS.duplicate}u) == 0u) {
+    atomicOr(&${header}.status, ${STATUS.duplicate}u);
+  }
+  if (what < atomicLoad(&${header}.witness)) { atomicMin(&${header}.witness, what); }
+}`,
+);

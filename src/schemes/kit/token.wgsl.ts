@@ -23,16 +23,16 @@ export const rankOf = (duplicates: Duplicates): Wgsl => (duplicates === 'last' ?
 
 /**
  * WGSL: `(at: u32, token: u32) -> u32`, puts a token into an empty word of `slots`, an `array<atomic<u32>>`. Returns what
- * stood there before: all ones if the token stands there now, or if the status says that the attempt is lost.
+ * stood there before: `empty` if the token stands there now, or if the status says that the attempt is lost.
  */
-export const tryClaim = (header: Binding, slots: Binding): Wgsl => wgsl`
+export const tryClaim = (header: Binding, slots: Binding, empty = 0xffff_ffff): Wgsl => wgsl`
 fn tryClaim(at: u32, token: u32) -> u32 {
   // Retry: compare-exchange may fail spuriously.
   for (var i = 0u; i < 1000u; i++) {
-    let result = atomicCompareExchangeWeak(&${slots}[at], 0xffffffffu, token);
-    if (result.exchanged) { return 0xffffffffu; }
-    if (result.old_value != 0xffffffffu) { return result.old_value; }
+    let result = atomicCompareExchangeWeak(&${slots}[at], ${empty}u, token);
+    if (result.exchanged) { return ${empty}u; }
+    if (result.old_value != ${empty}u) { return result.old_value; }
   }
   atomicOr(&${header}.status, ${STATUS.retry}u);
-  return 0xffffffffu;
+  return ${empty}u;
 }`;

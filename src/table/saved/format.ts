@@ -3,7 +3,7 @@
  * checksum over all of it.
  */
 import { FormatError } from '../../gpu/index.ts';
-import type { BufferSpec, Duplicates } from '../../schemes/contract/index.ts';
+import type { BufferSpec, Duplicates, Scheme } from '../../schemes/contract/index.ts';
 import { crc32 } from './crc32.ts';
 
 const MAGIC = 0x54534e48; // 'HNST', read as a little-endian word
@@ -23,7 +23,7 @@ export type SavedKind = (typeof KINDS)[number];
 export interface Description {
   readonly kind: SavedKind;
   readonly scheme: string;
-  readonly options: Readonly<Record<string, string | number>>;
+  readonly options: Scheme['options'];
   /** The format of the table. */
   readonly format: string;
   readonly key: string;
@@ -117,7 +117,8 @@ const isRecordOf =
   (value: unknown): value is Readonly<Record<string, T>> =>
     isObject(value) && !Array.isArray(value) && Object.values(value).every(is);
 
-const isOption = (value: unknown): value is string | number => isText(value) || Number.isFinite(value);
+const isOption = (value: unknown): value is Scheme['options'][string] =>
+  isText(value) || Number.isFinite(value) || typeof value === 'boolean';
 
 const areSpecs = (value: unknown): value is BufferSpec[] =>
   Array.isArray(value) &&
