@@ -1,6 +1,6 @@
 /** The axes of a benchmark: which tables are measured, and in what order. */
 import { resolveCombiner } from '../src/collections/aggregate/combiners.wgsl.ts';
-import { indexSettings } from '../src/collections/keyIndex/keyIndex.ts';
+import { indexSettings } from '../src/collections/keyIndex/settings.ts';
 import {
   type Duplicates,
   type HashFamily,
