@@ -39,9 +39,10 @@ export async function openGrid(
   const scheme = requireScheme(options.scheme, DEFAULT_SCHEME);
   const { description: grid, body } = unpack(givenBytes(given), (json) => gridIn(json, kind));
   const map = await HashMap.fromBytes(gpu, body, { key: u32, value: valueTypes.u32, scheme });
-  if (map.size > cellsOf(grid)) {
+  const { size } = map;
+  if (size > cellsOf(grid)) {
     map.destroy();
-    throw new FormatError(`${map.size} cells were saved, of a grid that has ${cellsOf(grid)}`);
+    throw new FormatError(`${size} cells were saved, of a grid that has ${cellsOf(grid)}`);
   }
   return { grid, map };
 }

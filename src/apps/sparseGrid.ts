@@ -20,7 +20,7 @@ import { colourBytes, isTexture, type Points, placesOf, type Rgba, roomForWords,
 import { recordTexture, requireTexture } from './texture.wgsl.ts';
 
 /** Pixels of one submission on the host face. */
-const PIXELS_AT_ONCE = 1 << 24;
+const PIXELS_AT_ONCE = 1 << 22;
 
 /** Where an encoded drawing goes. */
 export interface DrawBuffers {
