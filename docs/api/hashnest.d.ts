@@ -1216,6 +1216,17 @@ declare module 'hashnest/apps' {
 
   type Colours = Uint8Array | Uint8ClampedArray | Uint32Array;
 
+  interface DabBuffers {
+    readonly colours: GPUBuffer;
+    readonly count: number | GpuCount;
+    readonly points: GPUBuffer;
+  }
+
+  interface Dabs {
+    readonly colours: Colours;
+    readonly points: Points;
+  }
+
   interface DrawBuffers {
     readonly output: GPUBuffer | GPUTexture;
   }
@@ -1239,6 +1250,12 @@ declare module 'hashnest/apps' {
         readonly colours: Colours;
       }
   );
+
+  interface PaintInput {
+    readonly height: number;
+    readonly most?: number;
+    readonly width: number;
+  }
 
   type Points = Int32Array | Uint32Array;
 
@@ -1277,9 +1294,7 @@ declare module 'hashnest/apps' {
     static encodeBuild(gpu: Gpu, target: Target, input: ImageBuffers, options?: SparseOptions): SparseImage;
     encodeRebuild(
       target: Target,
-      {
-        pixels,
-      }: {
+      input: {
         readonly pixels: GPUBuffer;
       },
     ): void;
@@ -1295,14 +1310,22 @@ declare module 'hashnest/apps' {
     readonly seed?: number;
   }
 
+  class SparsePaint extends SparseGrid {
+    static create(gpu: Gpu, input: PaintInput, options?: SparseOptions): Promise<SparsePaint>;
+    destroy(): void;
+    encodePaint(target: Target, dabs: DabBuffers): void;
+    get most(): number;
+    paint(dabs: Dabs): Promise<this>;
+    pixels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    settle(): Promise<this>;
+  }
+
   class SparseVolume extends SparseGrid {
     get depth(): number;
     static encodeBuild(gpu: Gpu, target: Target, input: VolumeBuffers, options?: SparseOptions): SparseVolume;
     encodeRebuild(
       target: Target,
-      {
-        voxels,
-      }: {
+      input: {
         readonly voxels: GPUBuffer;
       },
     ): void;
