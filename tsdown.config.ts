@@ -14,7 +14,14 @@ const nodeByCondition: Rolldown.Plugin = {
 export default defineConfig([
   {
     // A file for each module, so that bundlers take only those that are used.
-    entry: ['src/index.ts', 'src/bare.ts', 'src/scheme.ts', 'src/gpu/device/node.ts', 'src/gpu/device/notNode.ts'],
+    entry: [
+      'src/index.ts',
+      'src/apps.ts',
+      'src/bare.ts',
+      'src/scheme.ts',
+      'src/gpu/device/node.ts',
+      'src/gpu/device/notNode.ts',
+    ],
     unbundle: true,
     platform: 'neutral',
     target: 'es2022',

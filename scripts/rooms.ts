@@ -19,6 +19,7 @@ const FLOORS = [
   ['src/table/'],
   ['src/dynamic/'],
   ['src/collections/'],
+  ['src/apps/'],
   ['src/*.ts'],
   ['package.json'],
   ['bench/', 'examples/', 'scripts/', 'test/oracles/', 'test/forging/'],

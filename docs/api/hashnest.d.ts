@@ -1191,6 +1191,134 @@ declare module 'hashnest' {
   const xorPrime: HashFamily;
 }
 
+declare module 'hashnest/apps' {
+  type CellMap = HashMap<Uint32Array, Uint32Array>;
+
+  type Colours = Uint8Array | Uint8ClampedArray | Uint32Array;
+
+  interface DrawBuffers {
+    readonly output: GPUBuffer | GPUTexture;
+  }
+
+  interface ImageBuffers {
+    readonly height: number;
+    readonly most?: number;
+    readonly pixels: GPUBuffer;
+    readonly width: number;
+  }
+
+  type ImageInput = {
+    readonly width: number;
+    readonly height: number;
+  } & (
+    | {
+        readonly pixels: Colours | GPUBuffer;
+      }
+    | {
+        readonly points: Points;
+        readonly colours: Colours;
+      }
+  );
+
+  type Points = Int32Array | Uint32Array;
+
+  type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
+
+  interface SavedSparseOptions {
+    readonly scheme?: Scheme<never>;
+  }
+
+  interface Slice {
+    readonly height: number;
+    readonly origin: Vector;
+    readonly u: Vector;
+    readonly v: Vector;
+    readonly width: number;
+  }
+
+  abstract class SparseGrid {
+    protected constructor(made: never);
+    [Symbol.dispose](): void;
+    get background(): Rgba;
+    destroy(): void;
+    encodeUnpack(target: Target, buffers: DrawBuffers): void;
+    get(points: Points): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    get gpu(): Gpu;
+    get height(): number;
+    get map(): CellMap;
+    settle(): Promise<this>;
+    get size(): number;
+    get tableBytes(): number;
+    wgsl(options: ShaderFaceOptions): ShaderFace;
+    get width(): number;
+  }
+
+  class SparseImage extends SparseGrid {
+    static encodeBuild(gpu: Gpu, target: Target, input: ImageBuffers, options?: SparseOptions): SparseImage;
+    encodeRebuild(
+      target: Target,
+      {
+        pixels,
+      }: {
+        readonly pixels: GPUBuffer;
+      },
+    ): void;
+    static from(gpu: Gpu, input: ImageInput, options?: SparseOptions): Promise<SparseImage>;
+    static fromBytes(gpu: Gpu, bytes: Uint8Array, options?: SavedSparseOptions): Promise<SparseImage>;
+    pixels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+  }
+
+  interface SparseOptions {
+    readonly background?: Rgba;
+    readonly scheme?: Scheme<Uint32Array>;
+    readonly seed?: number;
+  }
+
+  class SparseVolume extends SparseGrid {
+    get depth(): number;
+    static encodeBuild(gpu: Gpu, target: Target, input: VolumeBuffers, options?: SparseOptions): SparseVolume;
+    encodeRebuild(
+      target: Target,
+      {
+        voxels,
+      }: {
+        readonly voxels: GPUBuffer;
+      },
+    ): void;
+    encodeSlice(target: Target, slice: Slice & DrawBuffers): void;
+    static from(gpu: Gpu, input: VolumeInput, options?: SparseOptions): Promise<SparseVolume>;
+    static fromBytes(gpu: Gpu, bytes: Uint8Array, options?: SavedSparseOptions): Promise<SparseVolume>;
+    slice(slice: Slice): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    voxels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
+  }
+
+  type Vector = readonly [x: number, y: number, z: number];
+
+  interface VolumeBuffers {
+    readonly depth: number;
+    readonly height: number;
+    readonly most?: number;
+    readonly voxels: GPUBuffer;
+    readonly width: number;
+  }
+
+  type VolumeInput = {
+    readonly width: number;
+    readonly height: number;
+    readonly depth: number;
+  } & (
+    | {
+        readonly voxels: Colours | GPUBuffer;
+      }
+    | {
+        readonly points: Points;
+        readonly colours: Colours;
+      }
+  );
+}
+
 declare module 'hashnest/bare' {
   class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K> {
     static encodeBuild<K, R extends ValueArray = Uint32Array>(

@@ -11,7 +11,8 @@ import type { CollectionOptions } from './collection.ts';
 /** The scheme of a collection that names none; nothing, where one has to be named. */
 export type DefaultScheme = Scheme | undefined;
 
-function schemeOf({ scheme }: { readonly scheme?: unknown }, defaultScheme: DefaultScheme): Scheme {
+/** The scheme that was named, or the default one. */
+export function requireScheme(scheme: unknown, defaultScheme: DefaultScheme): Scheme {
   const chosen = scheme === undefined ? defaultScheme : (scheme as Scheme);
   if (chosen === undefined)
     throw new InvalidInputError('name a scheme: there is no default in hashnest/bare, so nobody bundles one');
@@ -36,7 +37,7 @@ export function tableSettings<K>(
 ): TableSettings & { readonly key: KeyType<K> } {
   const { duplicates = 'last', seed } = options;
   return {
-    scheme: schemeOf(options, defaultScheme),
+    scheme: requireScheme(options.scheme, defaultScheme),
     key: inferKeyType(keys, options.key),
     valueWords,
     duplicates,
@@ -77,7 +78,7 @@ export function openRequest(
   const { key, value } = options;
   if (key !== undefined) requireKeyType(key);
   if (value !== undefined) requireKnownType(value);
-  return { kind, key, value, scheme: schemeOf(options, defaultScheme) };
+  return { kind, key, value, scheme: requireScheme(options.scheme, defaultScheme) };
 }
 
 /** Whoever has a map's input can make a set of its keys. */
