@@ -2,9 +2,13 @@
 import { InvalidArgumentError } from 'commander';
 import { OPERATIONS, type Operation } from '../bench/benchmark.ts';
 import { COLLECTIONS } from '../bench/configurations.ts';
+import { DATA_NAMES } from '../bench/figures/garciaFailures.ts';
+import { ORDER_NAMES } from '../bench/figures/garciaScreen.ts';
+import { SERIES_NAMES } from '../bench/figures/garciaSeries.ts';
 import { WORKLOAD_KEYS } from '../bench/keyMaker.ts';
 import { SET_NAMES } from '../bench/living/dataSets.ts';
 import { CONTENDER_NAMES, STATIC_NAMES } from '../bench/living/tables.ts';
+import { VOLUME_KINDS } from '../bench/pictures/volumes.ts';
 import {
   type Duplicates,
   type HashFamily,
@@ -12,6 +16,7 @@ import {
   polynomial32,
   polynomial64,
   type SchemeName,
+  type SequenceName,
   schemes,
   universal,
   type ValueType,
@@ -109,3 +114,17 @@ export const parseStaticContenders = list(
 export const parseScale = numberIn('scale', 'above 0 and at most 2', (n) => n > 0 && n <= 2);
 export const parseRuns = wholeNumber('number of runs', 1, 1000);
 export const parseSubtables = list(wholeNumber('number of subtables', 2, 8));
+/** The probe sequences of `robinHood`. */
+export const SEQUENCE_NAMES: readonly SequenceName[] = ['coherent', 'random', 'stride'];
+export const parseSequences = list(oneOf('probe sequence', SEQUENCE_NAMES));
+export const parseSeries = list(oneOf('table', SERIES_NAMES));
+export const parsePictures = list(oneOf('picture', ['random', 'fish'] as const));
+export const parseOrders = list(oneOf('order of pixels', ORDER_NAMES));
+export const parseVolumes = list(oneOf('volume', VOLUME_KINDS));
+export const parseData = list(oneOf('kind of data', DATA_NAMES));
+export const parsePictureSide = wholeNumber('width of a picture', 16, 16_384);
+export const parseVolumeSide = wholeNumber('width of a volume', 8, 1024);
+export const parseScreen = wholeNumber('width of a screen', 1, 8192);
+export const parseAngles = wholeNumber('number of angles', 1, 1000);
+export const parseSlices = wholeNumber('number of slices', 1, 1000);
+export const parseGroups = wholeNumber('number of groups', 1, 2 ** 24);
