@@ -1,6 +1,6 @@
 /** The axes of a benchmark: which tables are measured, and in what order. */
 import { resolveCombiner } from '../src/collections/aggregate/combiners.wgsl.ts';
-import { indexSettings } from '../src/collections/keyIndex/keyIndex.ts';
+import { indexSettings } from '../src/collections/keyIndex/settings.ts';
 import {
   type Duplicates,
   type HashFamily,
@@ -77,8 +77,13 @@ export function makeSchemeOfSlots(
 ): Scheme {
   const { slots, items, hash } = options;
   const make = schemes[name] as (options?: object) => Scheme;
-  const exact = make({ capacitySlots: Math.round(slots * items), ...(hash && { hash }) });
-  return 'capacitySlots' in exact.options ? exact : makeScheme(name, { loadFactor: 1 / slots, hash });
+  try {
+    return make({ capacitySlots: Math.round(slots * items), ...(hash && { hash }) });
+  } catch (error) {
+    // It cannot be told.
+    if (error instanceof InvalidInputError) return makeScheme(name, { loadFactor: 1 / slots, hash });
+    throw error;
+  }
 }
 
 /** Why there will be no such table, whatever the device; undefined if there will. */

@@ -44,13 +44,17 @@ export const repeatOption = (): Option =>
 
 export const seedOption = (): Option => option('--seed <n>', 'everything random follows from it', parseSeed).default(1);
 
-/** Adds the options that every command has, and what the command does. */
-export function finishCommand<Options extends CommonOptions>(
+/** Adds the options that every command has, and what the command does; its arguments come last. */
+export function finishCommand<Options extends CommonOptions, Arguments extends string[] = []>(
   command: Command,
-  action: (options: Options, output: Output) => Promise<void>,
+  action: (options: Options, output: Output, ...given: Arguments) => Promise<void>,
 ): void {
   command
     .option('--json <file>', 'write the results as JSON, to standard output for -', parseJsonFile)
     .option('--software', 'use the software GPU even if there is a real one')
-    .action((options: Options) => action(options, new Output(options.json)));
+    .action((...given: unknown[]) => {
+      // Commander puts the options and the command behind the arguments.
+      const options = given.at(-2) as Options;
+      return action(options, new Output(options.json), ...(given.slice(0, -2) as Arguments));
+    });
 }

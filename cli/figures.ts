@@ -53,4 +53,3 @@ export async function measureLines<Measured extends { readonly wrong: number }>(
 
 export const millions = (perSecond: number | undefined): string =>
   perSecond === undefined ? '-' : (perSecond / 1e6).toFixed(1);
-export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;

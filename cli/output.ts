@@ -37,13 +37,13 @@ export class Output {
     if (this.json === undefined) return;
     const text = `${JSON.stringify(results, null, 2)}\n`;
     if (this.json === '-') process.stdout.write(text);
-    else writeResults(this.json, text);
+    else writeOutput(this.json, text);
   }
 }
 
-function writeResults(file: string, text: string): void {
+export function writeOutput(file: string, content: string | Uint8Array): void {
   try {
-    writeFileSync(file, text);
+    writeFileSync(file, content);
   } catch (error) {
     throw new RunFailure(`'${file}' cannot be written: ${oneLine(error)}`, { cause: error });
   }
@@ -53,9 +53,11 @@ function writeResults(file: string, text: string): void {
 export const oneLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).trim().replace(/\s*\n\s*/g, ' ');
 
+/** Refuses a file for results that cannot be written; `-` is standard output. */
+export const parseJsonFile = (file: string): string => (file === '-' ? file : parseOutputFile(file));
+
 /** Refuses a file that cannot be written, before an hour of measuring rather than after it. */
-export function parseJsonFile(file: string): string {
-  if (file === '-') return file;
+export function parseOutputFile(file: string): string {
   const path = resolve(file);
   try {
     if (existsSync(path)) {

@@ -5,6 +5,7 @@ import { addBatches } from './batches.ts';
 import { addBench } from './bench.ts';
 import { addChurn } from './churn.ts';
 import { addDemo } from './demo.ts';
+import { addImage } from './image/index.ts';
 import { addInfo } from './info.ts';
 import { oneLine } from './output.ts';
 import { addProfile } from './profile.ts';
@@ -30,6 +31,7 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
   addChurn(program);
   addStats(program);
   addProfile(program);
+  addImage(program);
   addReproduce(program);
   return program;
 }

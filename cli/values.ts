@@ -8,7 +8,10 @@ import { SERIES_NAMES } from '../bench/figures/garciaSeries.ts';
 import { WORKLOAD_KEYS } from '../bench/keyMaker.ts';
 import { SET_NAMES } from '../bench/living/dataSets.ts';
 import { CONTENDER_NAMES, STATIC_NAMES } from '../bench/living/tables.ts';
+import { PAPER_PICTURES, PICTURE_KINDS } from '../bench/pictures/index.ts';
+import { MOST_PIXELS } from '../bench/pictures/png/format.ts';
 import { VOLUME_KINDS } from '../bench/pictures/volumes.ts';
+import type { Rgba } from '../src/apps.ts';
 import {
   type Duplicates,
   type HashFamily,
@@ -16,13 +19,13 @@ import {
   polynomial32,
   polynomial64,
   type SchemeName,
-  type SequenceName,
   schemes,
   universal,
   type ValueType,
   valueTypes,
   xorPrime,
 } from '../src/index.ts';
+import { SEQUENCES } from '../src/schemes/robinHood/sequence.wgsl.ts';
 
 /** Value types that there are workloads of. */
 const VALUES: readonly ValueType[] = [valueTypes.u32, valueTypes.u64];
@@ -31,6 +34,7 @@ const DUPLICATES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'uni
 /** Absent keys have indices up to twice this, and those are 32-bit words. */
 const MOST_ITEMS = 2 ** 31;
 
+export const PAPER_NAMES = Object.keys(PAPER_PICTURES) as (keyof typeof PAPER_PICTURES)[];
 export const SCHEME_NAMES = Object.keys(schemes) as SchemeName[];
 const namesOf = (things: readonly { readonly name: string }[]): string => things.map(({ name }) => name).join(', ');
 export const FAMILY_NAMES = namesOf(FAMILIES);
@@ -85,7 +89,8 @@ export const parseBuilds = wholeNumber('number of builds', 1, 1_000_000_000);
 export const parseRepeat = wholeNumber('number of repetitions', 1, 1000);
 export const parseMinutes = numberIn('number of minutes', 'above 0 and at most 10000', (n) => n > 0 && n <= 10_000);
 export const parseSeed = wholeNumber('seed', 0, 2 ** 32 - 1);
-export const parseLoads = list(numberIn('load factor', 'above 0 and at most 1', (n) => n > 0 && n <= 1));
+export const parseLoad = numberIn('load factor', 'above 0 and at most 1', (n) => n > 0 && n <= 1);
+export const parseLoads = list(parseLoad);
 const parseSlotsPerItem = numberIn('number of slots per item', 'from 1 to 1000', (n) => n >= 1 && n <= 1000);
 export const parseSlots = list(parseSlotsPerItem);
 export const parseSlotsOrLeast = list((text) => (text === 'least' ? text : parseSlotsPerItem(text)));
@@ -95,7 +100,8 @@ export const parseStash = wholeNumber('number of slots of a stash', 0, 65_536);
 export const parseCapacities = list(
   numberIn('capacity of a bucket', 'choose from 512, 1024, 2048', (n) => [512, 1024, 2048].includes(n)),
 );
-export const parseSchemes = list(oneOf('scheme', SCHEME_NAMES));
+export const parseScheme = oneOf('scheme', SCHEME_NAMES);
+export const parseSchemes = list(parseScheme);
 export const parseCollections = list(oneOf('collection', COLLECTIONS));
 export const parseCopies = wholeNumber('number of copies', 1, MOST_ITEMS);
 export const parseOperations = list(oneOf<Operation>('operation', OPERATIONS));
@@ -112,18 +118,42 @@ export const parseStaticContenders = list(
   ),
 );
 export const parseScale = numberIn('scale', 'above 0 and at most 2', (n) => n > 0 && n <= 2);
+export const parsePictureKind = oneOf('kind of picture', PICTURE_KINDS);
+export const parsePaperPicture = oneOf('picture of the paper', PAPER_NAMES);
+export const parseVolumeKind = oneOf('kind of volume', VOLUME_KINDS);
+export const parseVolumeSide = wholeNumber('number of voxels', 1, 1024);
+/** As in a `SparseImage`. */
+const parseSide = wholeNumber('number of pixels', 1, 65_535);
+
+/** `512` is 512 × 512, `640x480` is 640 × 480. */
+export function parsePictureSize(text: string): readonly [width: number, height: number] {
+  const [width, height = width, ...others] = text.split('x').map(parseSide) as [number, number?, ...number[]];
+  const pixels = width * height;
+  if (others.length > 0) throw new InvalidArgumentError(`'${text}' is no size of a picture: 512, or 640x480.`);
+  if (pixels > MOST_PIXELS) throw new InvalidArgumentError(`'${text}' is more than ${MOST_PIXELS} pixels.`);
+  return [width, height];
+}
+
+/** `white`, `transparent`, `#rrggbb` or `#rrggbbaa`; `auto` is the most frequent colour. */
+export function parseBackground(text: string): Rgba | undefined {
+  if (text === 'auto') return undefined;
+  const named = { white: 'ffffffff', transparent: '00000000' }[text] ?? /^#([\da-f]{6}|[\da-f]{8})$/i.exec(text)?.[1];
+  if (named === undefined) {
+    throw new InvalidArgumentError(`'${text}' is no colour: auto, white, transparent, #rrggbb or #rrggbbaa.`);
+  }
+  const bytes = Buffer.from(named.padEnd(8, 'f'), 'hex');
+  return [...bytes] as unknown as Rgba;
+}
+
 export const parseRuns = wholeNumber('number of runs', 1, 1000);
 export const parseSubtables = list(wholeNumber('number of subtables', 2, 8));
-/** The probe sequences of `robinHood`. */
-export const SEQUENCE_NAMES: readonly SequenceName[] = ['coherent', 'random', 'stride'];
-export const parseSequences = list(oneOf('probe sequence', SEQUENCE_NAMES));
+export const parseSequences = list(oneOf('probe sequence', SEQUENCES));
 export const parseSeries = list(oneOf('table', SERIES_NAMES));
 export const parsePictures = list(oneOf('picture', ['random', 'fish'] as const));
 export const parseOrders = list(oneOf('order of pixels', ORDER_NAMES));
 export const parseVolumes = list(oneOf('volume', VOLUME_KINDS));
 export const parseData = list(oneOf('kind of data', DATA_NAMES));
 export const parsePictureSide = wholeNumber('width of a picture', 16, 16_384);
-export const parseVolumeSide = wholeNumber('width of a volume', 8, 1024);
 export const parseScreen = wholeNumber('width of a screen', 1, 8192);
 export const parseAngles = wholeNumber('number of angles', 1, 1000);
 export const parseSlices = wholeNumber('number of slices', 1, 1000);

@@ -13,6 +13,7 @@ import {
   rowMajor,
   type SequenceName,
 } from '../../src/index.ts';
+import { kept } from '../../src/wgsl/index.ts';
 import { measureDrawing } from '../measure.ts';
 import { type Picture, WHITE } from '../pictures/index.ts';
 import { placesIn } from './garciaPictures.ts';
@@ -69,19 +70,51 @@ const directionOf = (angle: number): Direction => [
   Math.round(ONE * Math.sin(angle)),
 ];
 
-/** Which pixel of the picture is at a pixel of the screen; both have their middles at the same place. */
-export function pixelAt(
-  [cosine, sine]: Direction,
-  { screen, side }: { readonly screen: number; readonly side: number },
-  x: number,
-  y: number,
-): [column: number, row: number] {
-  const [across, down] = [x - (screen >> 1), y - (screen >> 1)];
-  return [
-    (Math.imul(cosine, across) - Math.imul(sine, down)) / ONE + (side >> 1),
-    (Math.imul(sine, across) + Math.imul(cosine, down)) / ONE + (side >> 1),
-  ].map(Math.floor) as [number, number];
+/** A screen as it has to be. */
+interface Expected {
+  readonly direction: Direction;
+  readonly texels: Uint32Array;
+  /** Pixels of the screen that lie on the picture. */
+  readonly queries: number;
 }
+
+/** What a square picture looks like that is turned, with its middle in the middle of the screen. */
+export function turned({ width: side, pixels }: Picture, screen: number, direction: Direction): Expected {
+  const [cosine, sine] = direction;
+  const texels = new Uint32Array(screen * screen).fill(WHITE);
+  let queries = 0;
+  for (let y = 0; y < screen; y++) {
+    for (let x = 0; x < screen; x++) {
+      const [across, down] = [x - (screen >> 1), y - (screen >> 1)];
+      const column = Math.floor((cosine * across - sine * down) / ONE) + (side >> 1);
+      const row = Math.floor((sine * across + cosine * down) / ONE) + (side >> 1);
+      if (column < 0 || column >= side || row < 0 || row >= side) continue;
+      texels[x + screen * y] = pixels[column + side * row] as number;
+      queries++;
+    }
+  }
+  return { direction, texels, queries };
+}
+
+/** All angles of a whole turn. The variant is the width of the screen and the number of angles. */
+const wholeTurn = kept((picture: Picture, variant: `${number}/${number}`): Expected[] => {
+  const [screen, angles] = variant.split('/').map(Number) as [number, number];
+  return Array.from({ length: angles }, (_, i) => turned(picture, screen, directionOf((2 * Math.PI * i) / angles)));
+});
+
+/** The pixels of a square picture that are not white, as items whose keys are their numbers in an order. */
+const itemsInOrder = kept((picture: Picture, order: OrderName) => {
+  const { width: side, pixels } = picture;
+  const numbers = placesIn(picture);
+  const points = new Uint32Array(2 * numbers.length);
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i] as number;
+    points[2 * i] = number % side;
+    points[2 * i + 1] = Math.floor(number / side);
+  }
+  const places = ORDERS[order](side).of(2);
+  return { places, keys: places.places(points), values: numbers.map((number) => pixels[number] as number) };
+});
 
 const shaderCode = (face: string, places: string, { side, screen }: { side: number; screen: number }): string => `
 ${face}
@@ -105,15 +138,7 @@ export async function measureScreen(gpu: Gpu, picture: Picture, request: ScreenR
   const { order, sequence, load, screen, angles, repeat, seed } = request;
   const { device } = gpu;
   const { width: side } = picture;
-  const numbers = placesIn(picture);
-  const places = ORDERS[order](side).of(2);
-  const keys = places.places(
-    Uint32Array.from({ length: 2 * numbers.length }, (_, i) => {
-      const number = numbers[i >> 1] as number;
-      return i % 2 === 0 ? number % side : Math.floor(number / side);
-    }),
-  );
-  const values = numbers.map((number) => picture.pixels[number] as number);
+  const { places, keys, values } = itemsInOrder(picture, order);
   const scheme = robinHood({ sequence, loadFactor: load });
   const map = await HashMap.from(gpu, { keys, values }, { scheme, duplicates: 'unique', seed });
   const format = 'rgba8unorm';
@@ -125,8 +150,8 @@ export async function measureScreen(gpu: Gpu, picture: Picture, request: ScreenR
       format,
     }),
   );
-  const directions = Array.from({ length: angles }, (_, i) => directionOf((2 * Math.PI * i) / angles));
-  const uniforms = directions.map(() => gpu.createBuffer('figures/direction', 8, UNIFORM | COPY_DST));
+  const expected = wholeTurn(picture, `${screen}/${angles}`);
+  const uniforms = expected.map(() => gpu.createBuffer('figures/direction', 8, UNIFORM | COPY_DST));
   try {
     const face = map.wgsl({ name: 'table', group: 0 });
     const code = shaderCode(face.code, link([places.wgsl.place], { prefix: 'places' }).code, { side, screen });
@@ -140,7 +165,7 @@ export async function measureScreen(gpu: Gpu, picture: Picture, request: ScreenR
       });
     });
     const groups = uniforms.map((buffer, i) => {
-      gpu.write(buffer, Int32Array.from(directions[i] as Direction));
+      gpu.write(buffer, Int32Array.from(expected[i]?.direction as Direction));
       return device.createBindGroup({ layout, entries: [{ binding: 0, resource: { buffer } }] });
     });
     const draw = (pass: GPURenderPassEncoder, group: GPUBindGroup): void => {
@@ -160,20 +185,19 @@ export async function measureScreen(gpu: Gpu, picture: Picture, request: ScreenR
       },
       { repeat },
     );
-    let [wrong, queries] = [0, 0];
+    let wrong = 0;
     for (const [i, group] of groups.entries()) {
       const drawn = await readTexture(gpu, texture, (encoder) => {
         const pass = encoder.beginRenderPass(onto);
         draw(pass, group);
         pass.end();
       });
-      const judged = judgeScreen(drawn, picture, screen, directions[i] as Direction);
-      wrong += judged.wrong;
-      queries += judged.queries;
+      wrong += wrongTexels(drawn, expected[i] as Expected, screen);
     }
+    const queries = expected.reduce((sum, { queries }) => sum + queries, 0);
     return {
       ...request,
-      items: numbers.length,
+      items: keys.length,
       loadFactor: map.loadFactor,
       frameMs: medianMs / angles,
       queries: queries / angles,
@@ -187,12 +211,17 @@ export async function measureScreen(gpu: Gpu, picture: Picture, request: ScreenR
   }
 }
 
-/** The texels of a square texture after some commands, a word each. */
+/** A texture after some commands: words, of which each row has so many. */
+interface Texels {
+  readonly words: Uint32Array;
+  readonly wordsPerRow: number;
+}
+
 async function readTexture(
   gpu: Gpu,
   texture: GPUTexture,
   commands: (encoder: GPUCommandEncoder) => void,
-): Promise<(x: number, y: number) => number> {
+): Promise<Texels> {
   const { width, height } = texture;
   const bytesPerRow = Math.ceil((4 * width) / ROW_BYTES) * ROW_BYTES;
   const [buffer] = (await gpu.allocate([{ label: 'figures/texels', bytes: bytesPerRow * height }])) as [GPUBuffer];
@@ -202,30 +231,18 @@ async function readTexture(
         commands(encoder);
         encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
       },
-      [{ buffer, bytes: buffer.size }],
+      [{ buffer, bytes: bytesPerRow * height }],
     );
-    const words = new Uint32Array(bytes as ArrayBuffer);
-    return (x, y) => words[(y * bytesPerRow) / 4 + x] as number;
+    return { words: new Uint32Array(bytes as ArrayBuffer), wordsPerRow: bytesPerRow / 4 };
   } finally {
     buffer.destroy();
   }
 }
 
-/** How many pixels of the screen lie on the picture, and how many of all are wrong. */
-function judgeScreen(
-  drawn: (x: number, y: number) => number,
-  { width: side, pixels }: Picture,
-  screen: number,
-  direction: Direction,
-): { wrong: number; queries: number } {
-  let [wrong, queries] = [0, 0];
+function wrongTexels({ words, wordsPerRow }: Texels, { texels }: Expected, screen: number): number {
+  let wrong = 0;
   for (let y = 0; y < screen; y++) {
-    for (let x = 0; x < screen; x++) {
-      const [column, row] = pixelAt(direction, { screen, side }, x, y);
-      const isInside = column >= 0 && column < side && row >= 0 && row < side;
-      if (isInside) queries++;
-      if (drawn(x, y) !== (isInside ? pixels[column + side * row] : WHITE)) wrong++;
-    }
+    for (let x = 0; x < screen; x++) if (words[x + wordsPerRow * y] !== texels[x + screen * y]) wrong++;
   }
-  return { wrong, queries };
+  return wrong;
 }

@@ -2,7 +2,7 @@
 import { type Slice, SparseVolume, type Vector } from '../../src/apps.ts';
 import type { Gpu } from '../../src/gpu/index.ts';
 import { HashMap, robinHood, type SequenceName, u32 } from '../../src/index.ts';
-import { storage, uniform, wgsl } from '../../src/wgsl/index.ts';
+import { kept, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
 import { measure } from '../measure.ts';
 import { type Chance, chanceOf } from '../pictures/chance.ts';
 import type { Voxels } from '../pictures/volumes.ts';
@@ -42,15 +42,24 @@ const judge = tallyKernel(
   wgsl`isRight = ${found}[item] == 1u && ${answers}[item] == ${values}[item];`,
 );
 
+/** The coordinates of all voxels, one behind the other. */
+const pointsOf = kept(({ places, side }: Voxels) => {
+  const points = new Uint32Array(3 * places.length);
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i] as number;
+    points[3 * i] = place % side;
+    points[3 * i + 1] = Math.floor(place / side) % side;
+    points[3 * i + 2] = Math.floor(place / side ** 2);
+  }
+  return points;
+});
+
 /** Measures the building of a table from a volume, and the reading of slices. */
 export async function measureVolume(gpu: Gpu, voxels: Voxels, request: VolumeRequest): Promise<VolumeRecord> {
   const { sequence, load, slices: wanted } = request;
   const { side } = voxels;
   const built = await measureBuild(gpu, voxels, request);
-  const points = Uint32Array.from({ length: 3 * voxels.places.length }, (_, i) => {
-    const place = voxels.places[Math.floor(i / 3)] as number;
-    return Math.floor(place / side ** (i % 3)) % side;
-  });
+  const points = pointsOf(voxels);
   const scheme = robinHood({ sequence, loadFactor: load });
   const size = { width: side, height: side, depth: side };
   const volume = await SparseVolume.from(

@@ -172,7 +172,12 @@ export class RebuiltTable implements LivingTable {
       const [bytes] = await gpu.run(
         (encoder) =>
           record(gpu, encoder, 'rebuilt', (recorder) => {
-            recordContents(recorder, map.table, { keys: keyBuffer, values: valueBuffer, length: lengthBuffer });
+            recordContents(recorder, map.table, {
+              keys: keyBuffer,
+              values: valueBuffer,
+              count: { buffer: lengthBuffer },
+              room: map.size,
+            });
             recorder.run(to ? pack : countKept, [...bound, ...output], map.size);
           }),
         [{ buffer: keptBuffer, bytes: 4 }],

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { type AccessRecord, measureAccess } from '../../bench/figures/garciaAccess.ts';
 import type { SequenceName } from '../../src/index.ts';
 import { type CommonOptions, finishCommand, option, seedOption } from '../command.ts';
-import { measureLines, percent } from '../figures.ts';
-import { grouped, textTable } from '../textTable.ts';
+import { measureLines } from '../figures.ts';
+import { grouped, percent, textTable } from '../textTable.ts';
 import { parseGroups } from '../values.ts';
 import { CurrentPicture, defaultFor, LOADS, loadsOption, sequencesOption, sideOption } from './common.ts';
 

@@ -4,8 +4,8 @@ import { tableOfPicture } from '../../bench/figures/garciaPictures.ts';
 import { maximumAges, maximumAgesAsPicture, readSlotWords, shareAlike } from '../../bench/figures/garciaSlots.ts';
 import { type Gpu, robinHood, type SequenceName } from '../../src/index.ts';
 import { type CommonOptions, finishCommand, seedOption } from '../command.ts';
-import { measureLines, percent } from '../figures.ts';
-import { grouped, textTable } from '../textTable.ts';
+import { measureLines } from '../figures.ts';
+import { grouped, percent, textTable } from '../textTable.ts';
 import { parseSize } from '../values.ts';
 import {
   CurrentPicture,

@@ -1,16 +1,15 @@
 /** What all figures of García et al. 2011 have in common. */
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Option } from 'commander';
 import { type PaperPicture, type PictureItems, pictureOf, uploadPicture } from '../../bench/figures/garciaPictures.ts';
 import { SERIES_NAMES, type SeriesName } from '../../bench/figures/garciaSeries.ts';
 import { makePicture, type Picture } from '../../bench/pictures/index.ts';
-import { writePng } from '../../bench/pictures/png/write.ts';
 import type { Gpu, SequenceName } from '../../src/index.ts';
+import { SEQUENCES } from '../../src/schemes/robinHood/sequence.wgsl.ts';
 import { option } from '../command.ts';
-import { RunFailure } from '../failure.ts';
-import { oneLine } from '../output.ts';
-import { parseLoads, parsePictureSide, parseSequences, parseSeries, SEQUENCE_NAMES } from '../values.ts';
+import { writePicture } from '../image/files.ts';
+import { parseLoads, parsePictureSide, parseSequences, parseSeries } from '../values.ts';
 
 /** What is used if nothing is named: the paper's size on a real GPU, a small one in software. */
 export interface Default<T> {
@@ -36,7 +35,7 @@ export const loadsOption = (loads: readonly number[]): Option =>
   option('--loads <list>', 'load factors', parseLoads).default(loads, loads.join());
 
 export const sequencesOption = (sequences: readonly SequenceName[]): Option =>
-  option('--sequences <list>', `of ${SEQUENCE_NAMES.join(', ')}`, parseSequences).default(sequences, sequences.join());
+  option('--sequences <list>', `of ${SEQUENCES.join(', ')}`, parseSequences).default(sequences, sequences.join());
 
 export const seriesOption = (series: readonly SeriesName[]): Option =>
   option('--series <list>', `of ${SERIES_NAMES.join(', ')}`, parseSeries).default(series, series.join());
@@ -60,12 +59,7 @@ function parseFolder(folder: string): string {
 /** Writes a picture, if there is a folder for it. */
 export function savePicture(folder: string | undefined, name: string, picture: () => Picture): void {
   if (folder === undefined) return;
-  const file = join(folder, `${name}.png`);
-  try {
-    writeFileSync(file, writePng(picture()));
-  } catch (error) {
-    throw new RunFailure(`'${file}' cannot be written: ${oneLine(error)}`, { cause: error });
-  }
+  writePicture(join(folder, `${name}.png`), picture());
 }
 
 /** The picture that is used at the moment: making a large one takes longer than measuring it, and two of them much memory. */

@@ -46,8 +46,8 @@ export function addScreen(reproduce: Command): void {
       lines: (gpu) => {
         const picture = once((): Picture => makePicture(pictureOf('fish', defaultFor(gpu, options.side, SIDES))));
         const screen = defaultFor(gpu, options.screen, SCREENS);
-        return options.loads.flatMap((load) =>
-          options.orders.flatMap((order) =>
+        return options.orders.flatMap((order) =>
+          options.loads.flatMap((load) =>
             options.sequences.map((sequence) => ({
               title: `${order}, ${sequence} at ${load}`,
               measure: () => measureScreen(gpu, picture(), { order, sequence, load, screen, angles, repeat, seed }),

@@ -867,7 +867,7 @@ declare module 'hashnest' {
     wgsl(options: ShaderFaceOptions): ShaderFace;
   }
 
-  type SequenceName = (typeof SEQUENCES)[number];
+  type SequenceName = 'coherent' | 'random' | 'stride';
 
   interface SetBuffers {
     readonly context?: GPUBuffer;
@@ -2126,8 +2126,6 @@ declare module '(not exported)' {
   type CommonField = keyof typeof COMMON;
 
   const FUNCTION_COUNTS: readonly [2, 3, 4, 5];
-
-  const SEQUENCES: readonly ['coherent', 'random', 'stride'];
 
   interface ScanCall {
     readonly block?: {

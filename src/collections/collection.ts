@@ -46,6 +46,11 @@ export abstract class Collection<K> extends Searched<K> {
     return this.table.plan.capacitySlots;
   }
 
+  override get keyCapacity(): number {
+    const { request, slotCount } = this.table.plan;
+    return Math.min(request.items, slotCount);
+  }
+
   /** Keys per slot. */
   get loadFactor(): number {
     return this.size / this.capacitySlots;

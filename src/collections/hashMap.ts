@@ -1,5 +1,6 @@
 import { type Gpu, type GpuCount, nameCalls, requireTarget, type Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
+import type { EntryBuffers } from '../table/entryBuffers.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { openSaved } from '../table/saved/open.ts';
 import { saveTable } from '../table/saved/save.ts';
@@ -18,7 +19,7 @@ import {
 import { Table } from '../table/table.ts';
 import { inferValueType, requireValueType, type ValueArray, type ValueOf, type ValueType } from '../table/values.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { encodeGetValues, getValues, readEntries } from './mapSearch.ts';
+import { encodeGetValues, encodeMapEntries, getValues, readEntries } from './mapSearch.ts';
 import {
   type DefaultScheme,
   type KeysOfType,
@@ -180,6 +181,14 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   /** All keys with their values, in no particular order. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
     return readEntries(this);
+  }
+
+  /**
+   * Records that all keys and values are written into buffers, in no particular order, and how many there are: after a
+   * build that was recorded before, too. The buffers need room for `keyCapacity` entries.
+   */
+  encodeEntries(target: Target, buffers: EntryBuffers): void {
+    encodeMapEntries(this, target, buffers);
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */

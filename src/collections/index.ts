@@ -1,5 +1,6 @@
 export type { DynamicReport } from '../dynamic/resize.ts';
 export type { Bounds } from '../dynamic/settings.ts';
+export type { EntryBuffers, IdEntryBuffers, KeyListBuffers } from '../table/entryBuffers.ts';
 export type { LookupBuffers } from '../table/lookup.wgsl.ts';
 export type { BuildReport } from '../table/report.ts';
 export type { Count, Fresh, GivenKeys, KeyArray, Keys, Told, Widened } from '../table/source.ts';
@@ -24,8 +25,8 @@ export type { ShaderFace, ShaderFaceOptions } from './face.wgsl.ts';
 export type { MapBuffers, MapInput, MapOptions } from './hashMap.ts';
 export type { SetBuffers, SetInput } from './hashSet.ts';
 export type { Construction } from './keyIndex/build.ts';
-export type { KeyIndexOptions } from './keyIndex/keyIndex.ts';
 export type { KeysOfBuffers } from './keyIndex/keysOf.wgsl.ts';
+export type { KeyIndexOptions } from './keyIndex/settings.ts';
 export type { GetBuffers, GetOptions } from './mapSearch.ts';
 export type { CountBuffers, MultiMapOptions, RetrieveBuffers, ValueOrder } from './multiMap/options.ts';
 export type { Retrieved } from './multiMap/ragged.ts';

@@ -2,6 +2,7 @@
 import { type GpuCount, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { readContents } from '../table/contents.wgsl.ts';
+import type { EntryBuffers } from '../table/entryBuffers.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { decodeKeys, type Fresh, type Keys } from '../table/source.ts';
 import { decodeValues, type ValueArray, type ValueOf, type ValueType, wordsOfValue } from '../table/values.ts';
@@ -46,6 +47,15 @@ export function encodeGetValues<K, V extends ValueArray>(
   const { missing = 0, ...io } = buffers;
   requireStorage(io.values, 'values');
   map.encodeSearch(target, io, wordsOfValue(missing, map.value));
+}
+
+export function encodeMapEntries<K, V extends ValueArray>(
+  map: MapSearched<K, V>,
+  target: Target,
+  buffers: EntryBuffers,
+): void {
+  requireMembers(buffers, 'buffers', ['keys', 'values', 'count']);
+  map.encodeContents(target, buffers, { values: buffers.values });
 }
 
 export async function readEntries<K, V extends ValueArray>(

@@ -12,6 +12,7 @@ import {
 } from '../gpu/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import { BuildScratch } from '../table/buildScratch.ts';
+import type { KeyListBuffers } from '../table/entryBuffers.ts';
 import type { Fresh, Source } from '../table/source.ts';
 import { valueTypes } from '../table/values.ts';
 import { Collection } from './collection.ts';
@@ -138,12 +139,6 @@ export abstract class OnIndex<K> extends Collection<K> {
     }
   }
 
-  /** Keys that arrays have room for: all that the table can hold, so that encoded rebuilds need no other arrays. @internal */
-  protected get keyCapacity(): number {
-    const { request, slotCount } = this.table.plan;
-    return Math.min(request.items, slotCount);
-  }
-
   /** @internal */
   protected override settled(): Promise<void> {
     return this.index.settled();
@@ -152,6 +147,11 @@ export abstract class OnIndex<K> extends Collection<K> {
   /** All keys, in the order of their ids. */
   override keys(): Promise<Fresh<K>> {
     return this.index.keys();
+  }
+
+  /** Records that all keys are written into a buffer, in the order of their ids; see `keyCapacity`. */
+  override encodeKeys(target: Target, buffers: KeyListBuffers): void {
+    this.index.encodeKeys(target, buffers);
   }
 
   override get tableBytes(): number {

@@ -2,7 +2,8 @@ import { type Bound, type Gpu, type GpuCount, requireMembers, requireOptions, ty
 import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { hostCall } from '../primitives/hostCall.ts';
-import { readContents } from '../table/contents.wgsl.ts';
+import { encodeContents, readContents } from '../table/contents.wgsl.ts';
+import { type KeyListBuffers, requireEntryRoom } from '../table/entryBuffers.ts';
 import { Lookup } from '../table/lookup.wgsl.ts';
 import { type NeedlePart, Needles } from '../table/needles.ts';
 import { tableBytes } from '../table/plan.ts';
@@ -54,6 +55,24 @@ export abstract class Searched<K> {
     return this.table.size;
   }
 
+  /**
+   * Keys that there can be at most: what the buffers of `encodeKeys` and `encodeEntries` need room for. It changes only
+   * when a call of the host face changes the collection.
+   */
+  get keyCapacity(): number {
+    return this.table.plan.slotCount;
+  }
+
+  /**
+   * The bytes that the keys point into, for keys that have a context: they go with what `encodeKeys` and `encodeEntries`
+   * write, as the `context` of another collection. The buffer is only to be read, and is good until a call of the host face
+   * changes the collection.
+   */
+  get context(): GPUBuffer | undefined {
+    this.table.assertBuilt();
+    return this.table.buffers.context;
+  }
+
   /** Bytes of GPU memory that the finished table takes, those of strings included. */
   get tableBytes(): number {
     return tableBytes(this.table.plan) + (this.table.buffers.context?.size ?? 0);
@@ -89,6 +108,34 @@ export abstract class Searched<K> {
   async keys(): Promise<Fresh<K>> {
     const { keys, context } = await this.read(() => readContents(this.table));
     return decodeKeys(this.key, keys, context);
+  }
+
+  /**
+   * Records that all keys are written into a buffer, and how many there are: after a build or batch that was recorded
+   * before, too. The buffer needs room for `keyCapacity` keys.
+   */
+  encodeKeys(target: Target, buffers: KeyListBuffers): void {
+    requireMembers(buffers, 'buffers', ['keys', 'count']);
+    this.encodeContents(target, buffers);
+  }
+
+  /** Records the same with the words of values, in a buffer of that name. @internal */
+  encodeContents(
+    target: Target,
+    { keys, count }: KeyListBuffers,
+    values: Readonly<Record<string, GPUBuffer>> = {},
+  ): void {
+    const { table, keyCapacity } = this;
+    const { key, valueWords } = table.settings;
+    const columns = Object.entries(values).map(([name, buffer]) => [name, { buffer, words: valueWords }] as const);
+    const all = { keys: { buffer: keys, words: key.words }, ...Object.fromEntries(columns) };
+    requireEntryRoom(table, keyCapacity, all, count, this.knownBuffers);
+    encodeContents(target, table, keyCapacity, { keys, count, values: columns[0]?.[1].buffer });
+  }
+
+  /** Buffers of which callers know words, beside the table's. @internal */
+  protected get knownBuffers(): readonly GPUBuffer[] {
+    return [];
   }
 
   /** Probe lengths for the keys that are there, and for absent ones: those of the given keys that are not, or drawn ones. */

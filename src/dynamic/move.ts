@@ -21,21 +21,22 @@ export async function withPacked<T>(
 ): Promise<T> {
   const { gpu, plan } = source;
   const { key, valueWords } = plan.request;
-  const [keys, values, length] = (await gpu.allocate([
+  const [keys, values, counted] = (await gpu.allocate([
     { label: 'packed/keys', bytes: count * key.words * 4 },
     { label: 'packed/values', bytes: count * valueWords * 4 },
-    { label: 'packed/length', bytes: 4 },
+    { label: 'packed/count', bytes: 4 },
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     const table = { plan, reading: source.reading, bound: source.bound(context) };
     await gpu.checked(() => {
       const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/packed' });
-      record(gpu, encoder, 'packed', (recorder) => recordContents(recorder, table, { keys, values, length }));
+      const output = { keys, values: valueWords > 0 ? values : undefined, count: { buffer: counted }, room: count };
+      record(gpu, encoder, 'packed', (recorder) => recordContents(recorder, table, output));
       gpu.device.queue.submit([encoder.finish()]);
     });
     return await work({ keys, values, count, context });
   } finally {
-    for (const buffer of [keys, values, length]) buffer.destroy();
+    for (const buffer of [keys, values, counted]) buffer.destroy();
   }
 }
 

@@ -190,3 +190,15 @@ function descriptionOf(json: object): Description {
     freeIds: field(json, 'freeIds', isWord),
   };
 }
+
+/** Whether every number below their count is among the ids once. */
+export function areAllIds(...lists: readonly Uint32Array[]): boolean {
+  const seen = new Uint8Array(lists.reduce((sum, { length }) => sum + length, 0));
+  for (const list of lists) {
+    for (const id of list) {
+      if (id >= seen.length || seen[id] === 1) return false;
+      seen[id] = 1;
+    }
+  }
+  return true;
+}

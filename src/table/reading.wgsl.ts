@@ -32,16 +32,21 @@ export class Reading<Plan extends PlannedTable = PlannedTable> {
 
   /** WGSL: `(key: needle.type) -> SlotHit`. There is no key in a table that was never built, or whose build failed. */
   readonly find = kept((needle: KeyAccess): Wgsl => {
-    const { header } = this.view;
     const { valueWords } = this.request;
     return wgsl`
 fn findIfBuilt(key: ${needle.type}) -> ${hitType(valueWords)} {
-  if (${header}.attempts == 0u || (${header}.status & ${FAILED}u) != 0u) { return ${miss(valueWords, '0u')}; }
+  if (!${this.isBuilt}) { return ${miss(valueWords, '0u')}; }
   return ${this.#reader.find(needle)}(key);
 }`;
   });
 
-  /** WGSL: `(slot: u32) -> Entry`. */
+  /** WGSL: an expression, whether there is a table at all. */
+  get isBuilt(): Wgsl {
+    const { header } = this.view;
+    return wgsl`(${header}.attempts != 0u && (${header}.status & ${FAILED}u) == 0u)`;
+  }
+
+  /** WGSL: `(slot: u32) -> Entry`, for a table that is built. */
   get entry(): Wgsl {
     return this.#reader.entry;
   }

@@ -45,6 +45,10 @@ describe('configurations', () => {
     expect(options).toEqual({ capacitySlots: 1050, hash: 'mix' });
   });
 
+  it('give schemes that cannot be told a load', () => {
+    expect(makeSchemeOfSlots('bucketCuckoo', { slots: 1.25, items: 1000 }).options).toEqual({ loadFactor: 0.8 });
+  });
+
   it('tell why a scheme refuses a table', () => {
     const scheme = makeSchemeOfSlots('linearProbing', { slots: 0.5, items: 10 });
     const configuration = { scheme, collection: 'map', key: u32, items: 10, loadFactor: undefined } as const;

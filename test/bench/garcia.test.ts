@@ -3,7 +3,7 @@ import { groupAccess, traceGroups } from '../../bench/figures/garciaAccess.ts';
 import { measureAges, sparseKeys } from '../../bench/figures/garciaAges.ts';
 import { DATA_NAMES, keysOf } from '../../bench/figures/garciaFailures.ts';
 import { measurePicture, pictureOf, uploadPicture } from '../../bench/figures/garciaPictures.ts';
-import { pixelAt } from '../../bench/figures/garciaScreen.ts';
+import { turned } from '../../bench/figures/garciaScreen.ts';
 import { schemeAt } from '../../bench/figures/garciaSeries.ts';
 import {
   ageHistogram,
@@ -176,11 +176,17 @@ describe('a measured picture', () => {
 });
 
 describe('a picture on the screen', () => {
-  it('has its middle in the middle, and is turned', () => {
-    const sizes = { screen: 8, side: 100 };
-    expect(pixelAt([1 << 14, 0], sizes, 4, 4)).toEqual([50, 50]);
-    expect(pixelAt([1 << 14, 0], sizes, 7, 2)).toEqual([53, 48]);
-    expect(pixelAt([0, 1 << 14], sizes, 7, 2)).toEqual([52, 53]);
+  const picture = { width: 4, height: 4, pixels: Uint32Array.from({ length: 16 }, (_, i) => i) };
+
+  it('has its middle in the middle, and white around it', () => {
+    const { texels, queries } = turned(picture, 6, [1 << 14, 0]);
+    expect([texels[3 + 6 * 3], texels[4 + 6 * 2], texels[5 + 6 * 3], queries]).toEqual([10, 7, 0xffffffff, 16]);
+  });
+
+  it('is turned', () => {
+    const { texels } = turned(picture, 4, [0, 1 << 14]);
+    // A step to the right on the screen is one down in the picture; a step down is one to the left.
+    expect([texels[2 + 4 * 2], texels[3 + 4 * 2], texels[2 + 4 * 3]]).toEqual([10, 14, 9]);
   });
 });
 

@@ -75,10 +75,13 @@ describe('figures of García et al.', () => {
     }
   });
 
-  it('refuse a folder that is not there', async () => {
-    const nowhere = join(folder, 'nowhere');
-    await expect(reproduce('garcia-figure-4', `--png ${nowhere}`)).rejects.toThrow(
-      'is no folder that can be written to',
-    );
+  it.each([
+    ['garcia-figure-4', `--png ${join(folder, 'nowhere')}`, 'is no folder that can be written to'],
+    ['garcia-figure-6', '--series coherent,hopscotch', "'hopscotch' is no table"],
+    ['garcia-figure-8', '--side 8', "'8' is no width of a picture"],
+    ['garcia-figure-10', '--orders hilbert', "'hilbert' is no order of pixels"],
+    ['garcia-failures', '--data fish,fowl', "'fowl' is no kind of data"],
+  ])('%s refuses %s', async (figure, options, words) => {
+    await expect(reproduce(figure, options)).rejects.toThrow(words);
   });
 });

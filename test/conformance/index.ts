@@ -10,6 +10,7 @@ import { contentsCases } from './contents.ts';
 import { destroyedCases } from './destroyed.ts';
 import { duplicateCases } from './duplicates.ts';
 import { encoderFaceCases } from './encoderFace.ts';
+import { entryCases } from './entries.ts';
 import { keyIndexCases } from './keyIndex.ts';
 import { keyTypeCases, keyTypeProduct } from './keyTypes.ts';
 import { loadCases } from './loads.ts';
@@ -45,6 +46,7 @@ const behaviours: readonly ConformanceCase[] = [
   ...callersBufferCases,
   ...planningCases,
   ...encoderFaceCases,
+  ...entryCases,
   ...retryCases,
   ...shaderFaceCases,
   ...statsCases,

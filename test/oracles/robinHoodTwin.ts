@@ -26,40 +26,31 @@ const times = (a: number, b: number): number => Math.imul(a, b) >>> 0;
 /** The probes of a key, by its age from 1 on. */
 function probesOf(made: RobinHoodFunction, type: KeyType, key: readonly number[]): (age: number) => Probe {
   const { sequence, hash, ageShift, maximumBits } = made;
-  const order = made.order ?? morton;
   const [size, a, b, c] = hash;
+  const order = made.order ?? morton;
   const constants: HashConstants = [a, b, c, a];
-  const shifted = (slot: number, age: number): number => {
-    if (age === 1) return slot;
-    const offset =
-      sequence === 'stride'
-        ? ((age - 1) * (1 + ((a >>> 10) % (size - 1)))) % size
-        : mix.hashTwin([age], constants)[0] % size;
-    return (slot + offset) % size;
-  };
+  const shifted = (slot: number, age: number): number =>
+    (slot + (age === 1 ? 0 : mix.hashTwin([age], constants)[0] % size)) % size;
+  const spread = (number: number, age: number): number =>
+    sequence === 'random'
+      ? mix.hashTwin([number], [(a + times(age, 0x9e3779b9)) >>> 0, b, c, a])[0]
+      : (a + times(number, b | 1) + times(age, c)) >>> 0;
+  const quotientMark = (number: number): number => (Math.floor(number / size) << maximumBits) >>> 0;
   if (type.isWord) {
     const word = key[0] as number;
-    if (sequence === 'random') {
-      return (age) => {
-        const ageConstants: HashConstants = [(a + times(age, 0x9e3779b9)) >>> 0, b, c, a];
-        const [spread] = mix.hashTwin([word], ageConstants);
-        return { slot: spread % size, mark: (Math.floor(spread / size) << maximumBits) >>> 0 };
-      };
+    if (sequence === 'coherent') {
+      return (age) => ({ slot: shifted(word % size, age), mark: quotientMark(word) });
     }
-    const number = sequence === 'stride' ? (times(word, b | 1) + c) >>> 0 : word;
-    const mark = (Math.floor(number / size) << maximumBits) >>> 0;
-    return (age) => ({ slot: shifted(number % size, age), mark });
+    return (age) => ({ slot: spread(word, age) % size, mark: quotientMark(spread(word, age)) });
   }
   const [first, second] = mix.hashTwin(key, constants);
   const mark = (((second >>> (32 - ageShift)) >>> maximumBits) << maximumBits) >>> 0;
-  if (sequence === 'random') {
-    return (age) => ({ slot: mix.hashTwin([(first ^ age) >>> 0], [second, b, c, a])[0] % size, mark });
-  }
+  if (sequence !== 'coherent') return (age) => ({ slot: spread(first, age) % size, mark });
   const place = (): number => {
     if (type.coordinates) return remainderTwin(order.wide(type.coordinates).twin(key), size);
     return type.isNumber ? remainderTwin(key, size) : first % size;
   };
-  const begin = sequence === 'stride' ? ((times(place(), b | 1) + c) >>> 0) % size : place();
+  const begin = place();
   return (age) => ({ slot: shifted(begin, age), mark });
 }
 

@@ -2,6 +2,9 @@
 
 export const SIGNATURE: readonly number[] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
+/** 16,384²: a gigabyte of pixels. */
+export const MOST_PIXELS = 2 ** 28;
+
 /** Why a file cannot be read. */
 export class PngError extends Error {}
 

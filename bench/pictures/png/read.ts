@@ -1,10 +1,7 @@
 /** Reading PNG. A file may come from anybody: it is checked as it is read, and never makes more than it says and may be. */
 import { crc32, inflateSync } from 'node:zlib';
 import type { Picture } from '../canvas.ts';
-import { FILTERS, PngError, PREDICTIONS, SIGNATURE } from './format.ts';
-
-/** 16,384²: a gigabyte of pixels. */
-const MOST_PIXELS = 2 ** 28;
+import { FILTERS, MOST_PIXELS, PngError, PREDICTIONS, SIGNATURE } from './format.ts';
 
 /** Channels of a pixel by the kind of colour, and the bits that a channel may have. */
 const COLOURS: ReadonlyMap<number, { readonly channels: number; readonly bits: readonly number[] }> = new Map([

@@ -17,6 +17,7 @@ import { recordCounted } from '../../primitives/counted.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import { requireContext } from '../../table/context.ts';
+import type { EntryBuffers } from '../../table/entryBuffers.ts';
 import type { NeedlePart } from '../../table/needles.ts';
 import {
   bufferSourceOf,
@@ -277,6 +278,18 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
       const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
       return { keys, values: this.#decode(new Uint32Array(words as ArrayBuffer)) };
     });
+  }
+
+  /**
+   * Records that all keys and results are written into buffers, and how many there are: after a build that was recorded
+   * before, too. The buffers need room for `keyCapacity` entries.
+   */
+  encodeEntries(target: Target, buffers: EntryBuffers): void {
+    this.table.assertBuilt();
+    requireMembers(buffers, 'buffers', ['keys', 'values', 'count']);
+    const { words } = this.#combiner;
+    const beside = { name: 'values', output: buffers.values, words, rows: this.#results() };
+    this.index.encodeById(target, buffers, beside);
   }
 
   #decode(words: Uint32Array<ArrayBuffer>): Fresh<R> {

@@ -1,7 +1,7 @@
 import type { GpuCount } from '../../gpu/index.ts';
 import type { Count, GivenKeys } from '../../table/source.ts';
 import { inferValueType, type ValueArray, type ValueType } from '../../table/values.ts';
-import { indexSettings, type KeyIndexOptions } from '../keyIndex/keyIndex.ts';
+import { indexSettings, type KeyIndexOptions } from '../keyIndex/settings.ts';
 import type { DefaultScheme } from '../settings.ts';
 import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
 

@@ -217,6 +217,11 @@ export abstract class DynamicCollection<K> extends Searched<K> {
     return this.table.left;
   }
 
+  /** @internal */
+  protected override get knownBuffers(): readonly GPUBuffer[] {
+    return [this.left.buffer];
+  }
+
   /** Waits for encoded batches that have been submitted, and tells how many of their items found no room since it was last asked. */
   async settle(): Promise<{ readonly left: number }> {
     return this.table.write(async () => ({ left: this.table.takeLeft() }));

@@ -1,6 +1,6 @@
 import { Ids, NO_ID } from '../../dynamic/ids.wgsl.ts';
 import { activate, release } from '../../dynamic/indexBatch.ts';
-import { openEntries, saveEntries } from '../../dynamic/saved.ts';
+import { areAllIds, openEntries, saveEntries } from '../../dynamic/saved.ts';
 import { bufferOf, DynamicTable } from '../../dynamic/table.ts';
 import {
   FormatError,
@@ -17,6 +17,7 @@ import {
 import type { KeyType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import { readContents } from '../../table/contents.wgsl.ts';
+import type { IdEntryBuffers } from '../../table/entryBuffers.ts';
 import { bufferSourceOf, decodeKeys, type Fresh, type Keys, sourceOf } from '../../table/source.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
 import type { KeysOfType } from '../settings.ts';
@@ -271,6 +272,20 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     this.encodeSearch(target, { queries, count, context, values: ids }, wordsOfValue(missing, valueTypes.u32));
   }
 
+  /**
+   * Records that all keys and their ids are written into buffers, in no particular order, and how many there are: after a
+   * batch that was recorded before, too. The buffers need room for `keyCapacity` entries.
+   */
+  encodeEntries(target: Target, buffers: IdEntryBuffers): void {
+    requireMembers(buffers, 'buffers', ['keys', 'ids', 'count']);
+    this.encodeContents(target, buffers, { ids: buffers.ids });
+  }
+
+  /** @internal */
+  protected override get knownBuffers(): readonly GPUBuffer[] {
+    return [...super.knownBuffers, this.#ids.limit.buffer];
+  }
+
   /** All keys and ids as bytes, for `fromBytes`. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.read(async () => {
@@ -319,16 +334,4 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     super.destroy();
     this.#ids.destroy();
   }
-}
-
-/** Whether every number below their count is among the ids once. */
-function areAllIds(...lists: readonly Uint32Array[]): boolean {
-  const seen = new Uint8Array(lists.reduce((sum, { length }) => sum + length, 0));
-  for (const list of lists) {
-    for (const id of list) {
-      if (id >= seen.length || seen[id] === 1) return false;
-      seen[id] = 1;
-    }
-  }
-  return true;
 }

@@ -10,6 +10,7 @@ import {
   type Target,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
+import type { EntryBuffers } from '../../table/entryBuffers.ts';
 import { bufferSourceOf, type Fresh, type Keys, sourceOf, type Widened } from '../../table/source.ts';
 import {
   decodeValues,
@@ -20,7 +21,7 @@ import {
   type ValueType,
   valueTypes,
 } from '../../table/values.ts';
-import { encodeGetValues, type GetBuffers, getValues, readEntries } from '../mapSearch.ts';
+import { encodeGetValues, encodeMapEntries, type GetBuffers, getValues, readEntries } from '../mapSearch.ts';
 import type { KeysOfType, ValuesOfType } from '../settings.ts';
 import { type Existing, onExistingOf } from './combiners.wgsl.ts';
 import {
@@ -174,6 +175,14 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   /** All keys with their values, in no particular order. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
     return readEntries(this);
+  }
+
+  /**
+   * Records that all keys and values are written into buffers, in no particular order, and how many there are: after a
+   * batch that was recorded before, too. The buffers need room for `keyCapacity` entries.
+   */
+  encodeEntries(target: Target, buffers: EntryBuffers): void {
+    encodeMapEntries(this, target, buffers);
   }
 
   /** All entries as bytes, for `fromBytes`. */

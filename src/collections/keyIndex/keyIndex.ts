@@ -13,15 +13,14 @@ import {
 import type { KeyType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
+import type { IdEntryBuffers, KeyListBuffers } from '../../table/entryBuffers.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
 import { type Opened, openSaved } from '../../table/saved/open.ts';
 import { KEYS_BY_ID, saveTable } from '../../table/saved/save.ts';
-import type { TableSettings } from '../../table/settings.ts';
 import {
   bufferSourceOf,
   decodeKeys,
   type Fresh,
-  type GivenKeys,
   type Keys,
   type Source,
   sourceOf,
@@ -29,39 +28,16 @@ import {
 } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
-import { Collection, type CollectionOptions } from '../collection.ts';
+import { Collection } from '../collection.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
-import {
-  type DefaultScheme,
-  type KeysOfType,
-  openRequest,
-  requireBuild,
-  type SavedOptions,
-  tableSettings,
-  withoutValues,
-} from '../settings.ts';
-import {
-  type Along,
-  buildIndex,
-  type Construction,
-  encodeIndex,
-  policyOf,
-  requireConstruction,
-  requireIndexable,
-} from './build.ts';
+import { type KeysOfType, openRequest, requireBuild, type SavedOptions, withoutValues } from '../settings.ts';
+import { type Along, buildIndex, type Construction, encodeIndex, requireIndexable } from './build.ts';
+import { type BesideKeys, encodeIdEntries } from './entries.wgsl.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
 import { savedIndex } from './saved.ts';
-
-/** Options of a `KeyIndex`, and of the collections that stand on one. */
-export interface KeyIndexOptions<K, Named = unknown> extends Omit<CollectionOptions<K, Named>, 'duplicates'> {
-  /**
-   * How keys get their ids. `'table'` numbers the slots of a table built from all items; `'sort'` sorts the keys, and
-   * builds a table of the distinct ones. Default `'sort'` for keys of one word that have an order, else `'table'`: see docs/collections.md.
-   */
-  readonly construction?: Construction;
-}
+import { type IndexSettings, indexSettings, type KeyIndexOptions } from './settings.ts';
 
 /** The id of a key that is not there, unless the caller names another. */
 export const NO_ID = 0xffff_ffff;
@@ -75,14 +51,15 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   readonly construction: Construction;
-  readonly #byId: KeysById;
+  /** @internal */
+  readonly byId: KeysById;
   /** What went wrong while commands were recorded: known only later. */
   readonly #failures: Promise<HashnestError | undefined>[] = [];
 
   /** @internal */
   protected constructor(table: Table, byId: KeysById, { construction }: { readonly construction: Construction }) {
     super(table);
-    this.#byId = byId;
+    this.byId = byId;
     this.construction = construction;
   }
 
@@ -187,7 +164,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** @internal */
   async rebuildFrom(source: Source, along?: Along): Promise<void> {
-    await buildIndex(this.gpu, this.table, this.construction, source, this.#byId, along);
+    await buildIndex(this.gpu, this.table, this.construction, source, this.byId, along);
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
@@ -199,7 +176,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** @internal */
   encodeRebuildFrom(target: Target, source: Source, along?: Along): void {
-    this.watch(() => encodeIndex(this.gpu, this.table, this.construction, target, source, this.#byId, along));
+    this.watch(() => encodeIndex(this.gpu, this.table, this.construction, target, source, this.byId, along));
   }
 
   /** Makes calls whose buffers may not be had: `settle` will tell. @internal */
@@ -267,7 +244,24 @@ export class KeyIndex<K> extends Collection<K> {
   /** Records the way back: `keys` gets the key of every id, zeros for an id that there is none of. */
   encodeKeysOf(target: Target, buffers: KeysOfBuffers): void {
     this.table.assertBuilt();
-    encodeKeysOf(target, this.table, this.#byId, buffers);
+    encodeKeysOf(target, this.table, this.byId, buffers);
+  }
+
+  /** Records that all keys are written into a buffer, in the order of their ids; see `keyCapacity`. */
+  override encodeKeys(target: Target, buffers: KeyListBuffers): void {
+    requireMembers(buffers, 'buffers', ['keys', 'count']);
+    this.encodeById(target, buffers);
+  }
+
+  /** The same with the ids, which are the numbers from 0 on. The buffers need room for `keyCapacity` entries. */
+  encodeEntries(target: Target, buffers: IdEntryBuffers): void {
+    requireMembers(buffers, 'buffers', ['keys', 'ids', 'count']);
+    this.encodeById(target, buffers, { name: 'ids', output: buffers.ids, words: 1 });
+  }
+
+  /** Records that all keys are written, and something else beside them. @internal */
+  encodeById(target: Target, buffers: KeyListBuffers, beside?: BesideKeys): void {
+    encodeIdEntries(target, this.table, this.byId, this.keyCapacity, buffers, beside);
   }
 
   /** All keys, in the order of their ids. */
@@ -283,7 +277,7 @@ export class KeyIndex<K> extends Collection<K> {
   async entries(): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
     return this.read(async () => {
       const { key, size, gpu } = this;
-      const read = [{ buffer: this.#byId.keys, bytes: size * key.words * 4 }, ...contextReadback(this.table)];
+      const read = [{ buffer: this.byId.keys, bytes: size * key.words * 4 }, ...contextReadback(this.table)];
       const [words, context] = await gpu.run(() => {}, read);
       return { keys: this.#decode(words, context), ids: Uint32Array.from({ length: size }, (_, id) => id) };
     });
@@ -292,11 +286,11 @@ export class KeyIndex<K> extends Collection<K> {
   /** Where the GPU finds how many keys there are: for arrays by id, and for grids over them. */
   get sizeOnGpu(): GpuCount {
     this.table.assertAlive();
-    return { buffer: this.#byId.size };
+    return { buffer: this.byId.size };
   }
 
   override get tableBytes(): number {
-    return super.tableBytes + this.#byId.bytes;
+    return super.tableBytes + this.byId.bytes;
   }
 
   /** The whole index as bytes, to be opened by `fromBytes` without building it again. */
@@ -308,7 +302,7 @@ export class KeyIndex<K> extends Collection<K> {
   savedParts() {
     const bytes = this.size * this.key.words * 4;
     return {
-      buffers: { [KEYS_BY_ID]: { buffer: this.#byId.keys, bytes } },
+      buffers: { [KEYS_BY_ID]: { buffer: this.byId.keys, bytes } },
       details: { construction: this.construction },
     };
   }
@@ -320,26 +314,11 @@ export class KeyIndex<K> extends Collection<K> {
   protected override faceFunctions(search: FaceSearch): FaceFunctions {
     const { functions, bound } = super.faceFunctions(search);
     const { key, keysById } = keyFunction(this.key, search.view);
-    return { functions: [...functions, key], bound: () => [...bound(), [keysById, this.#byId.keys]] };
+    return { functions: [...functions, key], bound: () => [...bound(), [keysById, this.byId.keys]] };
   }
 
   override destroy(): void {
     super.destroy();
-    this.#byId.destroy();
+    this.byId.destroy();
   }
-}
-
-/** What an index is and stays. */
-export type IndexSettings<K> = TableSettings & { readonly key: KeyType<K>; readonly construction: Construction };
-
-/** The settings of an index: which copy of a key owns its slot does not matter, and the value of a slot is an id. @internal */
-export function indexSettings<K>(
-  keys: GivenKeys<K>,
-  options: KeyIndexOptions<K>,
-  defaultScheme: DefaultScheme,
-): IndexSettings<K> {
-  const settings = tableSettings(keys, options, 1, defaultScheme);
-  const { construction = settings.key.isWord && settings.key.order ? 'sort' : 'table' } = options;
-  requireConstruction(settings.key, construction);
-  return { ...settings, construction, duplicates: policyOf(construction) };
 }

@@ -12,6 +12,7 @@ import {
 import type { KeyType } from '../../keys/index.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
+import type { EntryBuffers } from '../../table/entryBuffers.ts';
 import { openSaved } from '../../table/saved/open.ts';
 import { saveTable } from '../../table/saved/save.ts';
 import {
@@ -33,10 +34,12 @@ import { recordGroupsInAnyOrder } from '../groups/groupsInAnyOrder.wgsl.ts';
 import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
 import type { MapBuffers, MapInput } from '../hashMap.ts';
-import { indexSettings, KeyIndex } from '../keyIndex/keyIndex.ts';
+import { KeyIndex } from '../keyIndex/keyIndex.ts';
+import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { alongOf, arrayIn, BOUND_WORDS, wordsPerItem } from './arrays.ts';
+import { encodeItems } from './entries.wgsl.ts';
 import { multiMapFunctions } from './functions.wgsl.ts';
 import {
   type CountBuffers,
@@ -259,34 +262,49 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
         queries: { keys: sized(gpu, queries, max * key.words * 4), context },
         offsets: max === 0 ? offsets : { buffer: offsets, size: max * 4 },
         output: sized(gpu, values, capacity * valueBytes),
-        type: this.value,
-        values: this.#array('values'),
-        bounds: this.#array('bounds'),
         items,
         capacity,
         total,
-        workspace: this.#queryScratch,
-        gates: this.#gates,
+        ...this.#retrieval,
       }),
     );
   }
 
-  /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
-  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
-    return this.read(() => this.#entries());
+  /** What all retrievals read, and what they use. */
+  get #retrieval() {
+    return {
+      type: this.value as ValueType,
+      values: this.#array('values'),
+      bounds: this.#array('bounds'),
+      workspace: this.#queryScratch,
+      gates: this.#gates,
+    };
   }
 
-  async #entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
-    const { gpu } = this;
-    const parts = this.#savedArrays();
-    const { keysById } = this.index.savedParts().buffers;
-    // All in one submission, so that all is of one build.
-    const read = [parts.bounds, parts.values, keysById, ...contextReadback(this.table)];
-    const [boundBytes, valueBytes, keyBytes, context] = await gpu.run(() => {}, read);
-    const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
-    const found = new Uint32Array(boundBytes as ArrayBuffer);
-    const { values, offsets } = inOrder(found, new Uint32Array(valueBytes as ArrayBuffer), this.value.words);
-    return { keys, values: decodeValues(this.value, values), offsets };
+  /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
+  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
+    return this.read(async () => {
+      const parts = this.#savedArrays();
+      const { keysById } = this.index.savedParts().buffers;
+      // All in one submission, so that all is of one build.
+      const read = [parts.bounds, parts.values, keysById, ...contextReadback(this.table)];
+      const [boundBytes, valueBytes, keyBytes, context] = await this.gpu.run(() => {}, read);
+      const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
+      const found = new Uint32Array(boundBytes as ArrayBuffer);
+      const { values, offsets } = inOrder(found, new Uint32Array(valueBytes as ArrayBuffer), this.value.words);
+      return { keys, values: decodeValues(this.value, values), offsets };
+    });
+  }
+
+  /** Records that every value is written into a buffer, and its key into another, each with room for `valueCapacity` items. */
+  encodeEntries(target: Target, buffers: EntryBuffers): void {
+    this.table.assertBuilt();
+    encodeItems(target, this.index, this.valueCapacity, buffers, this.#retrieval);
+  }
+
+  /** Values that there can be at most, of all keys together: what the buffers of `encodeEntries` need room for. */
+  get valueCapacity(): number {
+    return Math.max(this.table.plan.request.items, this.index.byId.items);
   }
 
   /** How many values there are, of all keys together. */

@@ -4,7 +4,7 @@ import { requireApart, requirePlace, requireStorage } from '../../primitives/che
 import { requireContext } from '../../table/context.ts';
 import { checkCount, roomFor } from '../../table/source.ts';
 import type { ValueArray, ValueType } from '../../table/values.ts';
-import type { KeyIndexOptions } from '../keyIndex/keyIndex.ts';
+import type { KeyIndexOptions } from '../keyIndex/settings.ts';
 
 /** Options of a `MultiMap`. */
 export interface MultiMapOptions<K, V extends ValueArray, Named = unknown> extends KeyIndexOptions<K, Named> {

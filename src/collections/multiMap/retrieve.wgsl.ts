@@ -24,8 +24,8 @@ const NONE = 0xffff_ffff;
 
 /** Where the values of each id begin and end. */
 export const bounds = storage('bounds', 'array<vec2u>');
-const countsOut = storage('counts', 'array<u32>', 'read_write');
-const startsOut = storage('starts', 'array<u32>', 'read_write');
+export const countsOut = storage('counts', 'array<u32>', 'read_write');
+export const startsOut = storage('starts', 'array<u32>', 'read_write');
 
 const locateKernel = kept((reading: Reading, withStarts: boolean) => {
   const needles = keysView(reading.request.key, 'needle', 'queries');
@@ -103,12 +103,16 @@ const storeTotal = kernel({
  * One thread an output, which finds its query by bisection of the offsets: a key with a million values keeps a million
  * threads busy. Queries without values share the offset of the next one, so the last of equal offsets is the right one.
  */
-const expandKernel = kept(({ words }: ValueType) => {
+const expandKernel = kept(({ words }: ValueType, keyWords: number) => {
   const source = wordsArray('source', words);
   const output = wordsArray('output', words, 'read_write');
+  const keys = wordsArray('keys', keyWords);
+  const keysOut = wordsArray('keysOut', keyWords, 'read_write');
   return {
     source,
     output,
+    keys,
+    keysOut,
     kernel: kernel({
       label: 'multiMap/expand',
       threads: THREADS,
@@ -124,22 +128,26 @@ const expandKernel = kept(({ words }: ValueType) => {
   }
   // The first query begins at 0.
   let query = low - 1u;
-  ${output}[item] = ${source}[${starts}[query] + item - ${offsets}[query]];`,
+  ${output}[item] = ${source}[${starts}[query] + item - ${offsets}[query]];
+  ${keyWords === 0 ? '' : wgsl`${keysOut}[item] = ${keys}[query];`}`,
     }),
   };
 });
 
-/** What `recordRetrieve` reads and writes. */
-export interface RetrieveCall {
-  readonly queries: KeyBuffers;
+/** What `recordExpand` reads and writes. */
+export interface ExpandCall {
+  /** Queries, or other things that have values. */
   readonly items: Extent;
-  readonly bounds: BufferView;
+  /** Has how many values each of them has, and gets where these begin in `output`. */
+  readonly offsets: BufferView;
+  /** Where they begin in `values`. */
+  readonly starts: BufferView;
   readonly values: BufferView;
   readonly type: ValueType;
-  /** Gets where the values of each query begin in `output`. */
-  readonly offsets: BufferView;
-  /** Gets the values of all queries, as far as there is room. */
+  /** Gets all values in a row, as far as there is room. */
   readonly output: BufferView;
+  /** Keys of so many words, one for each of the items: every value gets one of its own. */
+  readonly keys?: { readonly from: BufferView; readonly words: number; readonly to: BufferView };
   readonly capacity: number;
   /** Gets the number of values, whether there was room for them or not; 2³² − 1 if there are as many or more. */
   readonly total: GpuCount;
@@ -148,13 +156,24 @@ export interface RetrieveCall {
   readonly gates: Gates;
 }
 
+/** What `recordRetrieve` reads and writes. */
+export interface RetrieveCall extends Omit<ExpandCall, 'starts' | 'keys'> {
+  readonly queries: KeyBuffers;
+  readonly bounds: BufferView;
+}
+
 /** Records the retrieval of all values of all queries. */
 export function recordRetrieve(recorder: Recorder, table: Searchable, call: RetrieveCall): void {
+  const starts = call.workspace.scratch(STARTS, call.items.max * 4);
+  recordLocate(recorder, table, { ...call, counts: call.offsets, starts });
+  recordExpand(recorder, { ...call, starts });
+}
+
+/** Records that values are written in a row. */
+export function recordExpand(recorder: Recorder, call: ExpandCall): void {
   const { gpu } = recorder;
-  const { workspace, capacity, items } = call;
-  const startWords = workspace.scratch(STARTS, items.max * 4);
+  const { workspace, capacity, items, keys } = call;
   const sumWords = workspace.scratch(SUMS, 8);
-  recordLocate(recorder, table, { ...call, counts: call.offsets, starts: startWords });
   recordFill(recorder, { output: sumWords, value: NONE, items: 2 });
   const input = call.offsets;
   recordExclusiveScan(recorder, { input, output: input, items, total: { buffer: sumWords }, workspace });
@@ -172,20 +191,24 @@ export function recordRetrieve(recorder: Recorder, table: Searchable, call: Retr
   const gate = call.gates.get(String(capacity));
   gate.open(recorder, call.total, capacity);
   const outputs = gate.extent(capacity);
-  const expand = expandKernel(call.type);
-  recorder
-    .behind(gate)
-    .run(
-      expand.kernel,
-      [
-        ...counted,
-        [sums, sumWords],
-        [starts, startWords],
-        [expand.source, call.values],
-        [expand.output, call.output],
-        [extentCount, outputs.count],
-      ],
-      outputs,
-    );
+  const expand = expandKernel(call.type, keys?.words ?? 0);
+  recorder.behind(gate).run(
+    expand.kernel,
+    [
+      ...counted,
+      [sums, sumWords],
+      [starts, call.starts],
+      [expand.source, call.values],
+      [expand.output, call.output],
+      ...(keys
+        ? ([
+            [expand.keys, keys.from],
+            [expand.keysOut, keys.to],
+          ] as const)
+        : []),
+      [extentCount, outputs.count],
+    ],
+    outputs,
+  );
   gate.seal();
 }

@@ -7,7 +7,7 @@
  */
 import { mix } from '../../hashing/index.ts';
 import type { KeyAccess, KeyType, PlaceOrder } from '../../keys/index.ts';
-import { type Binding, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Binding, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { remainderOfPlace } from './place.wgsl.ts';
 
 /** The sequences. */
@@ -30,26 +30,6 @@ export interface WordSequence extends Sequence {
   readonly keyOf: Wgsl;
 }
 
-/** WGSL: `(slot: u32, offset: u32, size: u32) -> u32`, modulo the size. Sizes are below 2³¹. */
-const add = wgsl`
-fn addOffset(slot: u32, offset: u32, size: u32) -> u32 {
-  let sum = slot + offset;
-  return select(sum, sum - size, sum >= size);
-}`;
-
-/** WGSL: `(age: u32, hash: vec4u) -> u32`: at each age the whole table is shifted by a random offset, by none at the first. */
-const coherentOffset = wgsl`
-fn offsetAt(age: u32, hash: vec4u) -> u32 {
-  if (age == 1u) { return 0u; }
-  return ${mix.hash(1)}(age, hash.yzwy).x % hash.x;
-}`;
-
-/** The same stride at every age: at most 2²², so that no product of it and an age is too great. */
-const strideOffset = wgsl`
-fn offsetAt(age: u32, hash: vec4u) -> u32 {
-  return ((age - 1u) * (1u + (hash.y >> 10u) % (hash.x - 1u))) % hash.x;
-}`;
-
 /** WGSL: `(age: u32, hash: vec4u) -> vec4u`: the constants of a function for every age. */
 const constantsAt = wgsl`
 fn constantsAt(age: u32, hash: vec4u) -> vec4u {
@@ -64,15 +44,53 @@ fn inverseOf(odd: u32) -> u32 {
   return x;
 }`;
 
-/** The offsets of a sequence that shifts all keys alike. */
-const offsetsOf = (name: 'coherent' | 'stride'): Wgsl => (name === 'coherent' ? coherentOffset : strideOffset);
+/** WGSL: `(number: u32, age: u32, hash: vec4u) -> u32`, a bijection of words for every age; and its inverse. */
+const SPREADS = {
+  /** A hash function for each age. */
+  random: {
+    spread: wgsl`
+fn spreadAt(number: u32, age: u32, hash: vec4u) -> u32 {
+  return ${mix.hash(1)}(number, ${constantsAt}(age, hash)).x;
+}`,
+    gather: wgsl`
+fn gatherAt(spread: u32, age: u32, hash: vec4u) -> u32 {
+  return ${mix.unhash as Wgsl}(spread, ${constantsAt}(age, hash));
+}`,
+  },
+  /** The paper's random sequence as it is printed, in words that wrap (section 4). */
+  stride: {
+    spread: wgsl`
+fn spreadAt(number: u32, age: u32, hash: vec4u) -> u32 {
+  return hash.y + number * (hash.z | 1u) + age * hash.w;
+}`,
+    gather: wgsl`
+fn gatherAt(spread: u32, age: u32, hash: vec4u) -> u32 {
+  return (spread - age * hash.w - hash.y) * ${inverse}(hash.z | 1u);
+}`,
+  },
+} as const;
+
+/** WGSL: `(age: u32, hash: vec4u) -> u32`: at each age the whole table is shifted by a random offset, by none at the first. */
+const offsetAt = wgsl`
+fn offsetAt(age: u32, hash: vec4u) -> u32 {
+  if (age == 1u) { return 0u; }
+  return ${mix.hash(1)}(age, hash.yzwy).x % hash.x;
+}`;
+
+/** WGSL: `(slot: u32, offset: u32, size: u32) -> u32`, modulo the size. Sizes are below 2³¹. */
+const shift = wgsl`
+fn shiftSlot(slot: u32, offset: u32, size: u32) -> u32 {
+  let sum = slot + offset;
+  return select(sum, sum - size, sum >= size);
+}`;
 
 /** Sequences of keys that are one word: the key is found again from what stands in its slot. */
 export function wordSequence(name: SequenceName, header: Binding): WordSequence {
-  const size = wgsl`${header}.hash.x`;
+  const hash = wgsl`${header}.hash`;
   const toMark = wgsl`<< ${header}.maximumBits`;
   const fromMark = wgsl`>> ${header}.maximumBits`;
-  if (name === 'random') {
+  if (name !== 'coherent') {
+    const { spread, gather } = SPREADS[name];
     return {
       begin: () => wgsl`
 fn begin(key: u32) -> vec2u {
@@ -80,12 +98,12 @@ fn begin(key: u32) -> vec2u {
 }`,
       probe: wgsl`
 fn probe(state: vec2u, age: u32) -> vec2u {
-  let spread = ${mix.hash(1)}(state.x, ${constantsAt}(age, ${header}.hash)).x;
-  return vec2u(spread % ${size}, (spread / ${size}) ${toMark});
+  let number = ${spread}(state.x, age, ${hash});
+  return vec2u(number % ${hash}.x, (number / ${hash}.x) ${toMark});
 }`,
       resume: wgsl`
 fn resume(slot: u32, age: u32, mark: u32) -> vec2u {
-  return vec2u(${mix.unhash as Wgsl}((mark ${fromMark}) * ${size} + slot, ${constantsAt}(age, ${header}.hash)), 0u);
+  return vec2u(${gather}((mark ${fromMark}) * ${hash}.x + slot, age, ${hash}), 0u);
 }`,
       keyOf: wgsl`
 fn keyOf(state: vec2u) -> u32 {
@@ -93,27 +111,22 @@ fn keyOf(state: vec2u) -> u32 {
 }`,
     };
   }
-  const isStride = name === 'stride';
-  const multiplier = wgsl`(${header}.hash.z | 1u)`;
-  const offset = offsetsOf(name);
   return {
     begin: () => wgsl`
 fn begin(key: u32) -> vec2u {
-  let number = ${isStride ? wgsl`key * ${multiplier} + ${header}.hash.w` : 'key'};
-  return vec2u(number % ${size}, number / ${size});
+  return vec2u(key % ${hash}.x, key / ${hash}.x);
 }`,
     probe: wgsl`
 fn probe(state: vec2u, age: u32) -> vec2u {
-  return vec2u(${add}(state.x, ${offset}(age, ${header}.hash), ${size}), state.y ${toMark});
+  return vec2u(${shift}(state.x, ${offsetAt}(age, ${hash}), ${hash}.x), state.y ${toMark});
 }`,
     resume: wgsl`
 fn resume(slot: u32, age: u32, mark: u32) -> vec2u {
-  return vec2u(${add}(slot, ${size} - ${offset}(age, ${header}.hash), ${size}), mark ${fromMark});
+  return vec2u(${shift}(slot, ${hash}.x - ${offsetAt}(age, ${hash}), ${hash}.x), mark ${fromMark});
 }`,
     keyOf: wgsl`
 fn keyOf(state: vec2u) -> u32 {
-  let number = state.y * ${size} + state.x;
-  return ${isStride ? wgsl`(number - ${header}.hash.w) * ${inverse}(${multiplier})` : 'number'};
+  return state.y * ${hash}.x + state.x;
 }`,
   };
 }
@@ -125,36 +138,24 @@ export function keySequence(
   order: PlaceOrder | undefined,
   header: Binding,
 ): Sequence {
-  const size = wgsl`${header}.hash.x`;
+  const hash = wgsl`${header}.hash`;
   const place = remainderOfPlace(key, order);
-  const hashOf = (access: KeyAccess) => wgsl`${key.hash(access, mix)}(key, ${header}.hash.yzwy)`;
-  const mark = wgsl`((state.y >> (32u - ${header}.ageShift)) >> ${header}.maximumBits) << ${header}.maximumBits`;
-  if (name === 'random') {
-    return {
-      begin: (access) => wgsl`
-fn begin(key: ${access.type}) -> vec2u {
-  return ${hashOf(access)};
-}`,
-      probe: wgsl`
-fn probe(state: vec2u, age: u32) -> vec2u {
-  return vec2u(${mix.hash(1)}(state.x ^ age, vec4u(state.y, ${header}.hash.zwy)).x % ${size}, ${mark});
-}`,
-    };
-  }
-  const number = (hash: WgslPart): WgslPart => (place ? wgsl`${place}(key, ${size})` : wgsl`${hash}.x % ${size}`);
+  const slot =
+    name === 'coherent'
+      ? wgsl`${shift}(state.x, ${offsetAt}(age, ${hash}), ${hash}.x)`
+      : wgsl`${SPREADS[name].spread}(state.x, age, ${hash}) % ${hash}.x`;
+  // Only the coherent sequence begins at the place of a key; the others need no place to be.
   const first =
-    name === 'stride'
-      ? wgsl`(${number('hash')} * (${header}.hash.z | 1u) + ${header}.hash.w) % ${size}`
-      : number('hash');
+    name === 'coherent' ? (place ? wgsl`${place}(key, ${hash}.x)` : wgsl`hashed.x % ${hash}.x`) : 'hashed.x';
   return {
     begin: (access) => wgsl`
 fn begin(key: ${access.type}) -> vec2u {
-  let hash = ${hashOf(access)};
-  return vec2u(${first}, hash.y);
+  let hashed = ${key.hash(access, mix)}(key, ${hash}.yzwy);
+  return vec2u(${first}, hashed.y);
 }`,
     probe: wgsl`
 fn probe(state: vec2u, age: u32) -> vec2u {
-  return vec2u(${add}(state.x, ${offsetsOf(name)}(age, ${header}.hash), ${size}), ${mark});
+  return vec2u(${slot}, ((state.y >> (32u - ${header}.ageShift)) >> ${header}.maximumBits) << ${header}.maximumBits);
 }`,
   };
 }

@@ -1,0 +1,30 @@
+import type { KeyType } from '../../keys/index.ts';
+import type { TableSettings } from '../../table/settings.ts';
+import type { GivenKeys } from '../../table/source.ts';
+import type { CollectionOptions } from '../collection.ts';
+import { type DefaultScheme, tableSettings } from '../settings.ts';
+import { type Construction, policyOf, requireConstruction } from './build.ts';
+
+/** Options of a `KeyIndex`, and of the collections that stand on one. */
+export interface KeyIndexOptions<K, Named = unknown> extends Omit<CollectionOptions<K, Named>, 'duplicates'> {
+  /**
+   * How keys get their ids. `'table'` numbers the slots of a table built from all items; `'sort'` sorts the keys, and
+   * builds a table of the distinct ones. Default `'sort'` for keys of one word that have an order, else `'table'`: see docs/collections.md.
+   */
+  readonly construction?: Construction;
+}
+
+/** What an index is and stays. */
+export type IndexSettings<K> = TableSettings & { readonly key: KeyType<K>; readonly construction: Construction };
+
+/** The settings of an index: which copy of a key owns its slot does not matter, and the value of a slot is an id. @internal */
+export function indexSettings<K>(
+  keys: GivenKeys<K>,
+  options: KeyIndexOptions<K>,
+  defaultScheme: DefaultScheme,
+): IndexSettings<K> {
+  const settings = tableSettings(keys, options, 1, defaultScheme);
+  const { construction = settings.key.isWord && settings.key.order ? 'sort' : 'table' } = options;
+  requireConstruction(settings.key, construction);
+  return { ...settings, construction, duplicates: policyOf(construction) };
+}

@@ -1,0 +1,77 @@
+import {
+  countedWord,
+  type GpuCount,
+  InvalidInputError,
+  mostBytes,
+  type Recorder,
+  TooLargeError,
+} from '../gpu/index.ts';
+import { requireApart, requirePlace, requireStorage } from '../primitives/checks.ts';
+import { recordFill } from '../primitives/index.ts';
+import type { Searchable } from './searchable.ts';
+import { roomFor } from './source.ts';
+
+/** Where the keys of a collection go. All are written anew, and nothing behind the last of them. */
+export interface KeyListBuffers {
+  /** Gets the keys, one behind the other, in the collection's key type. */
+  readonly keys: GPUBuffer;
+  /** The word that gets how many there are: what `encodeBuild` takes as its `count`. */
+  readonly count: GpuCount;
+}
+
+/** Where the keys and values of a collection go. */
+export interface EntryBuffers extends KeyListBuffers {
+  /** Gets the value of every key, in the collection's value type. */
+  readonly values: GPUBuffer;
+}
+
+/** Where the keys of an index and their ids go. */
+export interface IdEntryBuffers extends KeyListBuffers {
+  /** Gets the id of every key, a word each. */
+  readonly ids: GPUBuffer;
+}
+
+/** A buffer that gets something for every entry. */
+interface Column {
+  readonly buffer: GPUBuffer;
+  /** Words of each. */
+  readonly words: number;
+}
+
+/** Throws unless entries can be read now, and buffers, by what they are called, have room for as many as there can be. */
+export function requireEntryRoom(
+  table: Searchable,
+  capacity: number,
+  columns: Readonly<Record<string, Column>>,
+  count: GpuCount,
+  /** Buffers of which callers know words. */
+  known: readonly GPUBuffer[],
+): void {
+  table.assertBuilt();
+  if (table.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
+  const own = new Set([...known, ...table.bound.map(([, view]) => ('buffer' in view ? view.buffer : view))]);
+  const given = Object.entries(columns);
+  for (const [name, { buffer }] of given) requireStorage(buffer, name);
+  requirePlace(count, 'count');
+  const buffers: Record<string, GPUBuffer> = { count: count.buffer };
+  for (const [name, { buffer }] of given) buffers[name] = buffer;
+  requireApart(buffers);
+  for (const [name, buffer] of Object.entries(buffers)) {
+    if (own.has(buffer)) throw new InvalidInputError(`${name} must not be a buffer of the table itself`);
+  }
+  const most = mostBytes(table.gpu.limits);
+  for (const [name, { buffer, words }] of given) {
+    const room = roomFor(buffer, words * 4);
+    if (room < capacity) {
+      throw new InvalidInputError(`${name} has room for ${room}, but there may be ${capacity}: see the capacity`);
+    }
+    const largest = Math.floor(most / (words * 4));
+    if (capacity > largest) {
+      throw new TooLargeError(`${name} of ${capacity} entries exceed what a binding may have: ${largest}`, largest);
+    }
+  }
+}
+
+/** Records that there are none so far. */
+export const recordNone = (recorder: Recorder, count: GpuCount): void =>
+  recordFill(recorder, { output: count.buffer, value: 0, items: 1, offsetItems: countedWord(count) });
