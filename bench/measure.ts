@@ -45,10 +45,35 @@ export async function measure(
   encode: (pass: GPUComputePassEncoder) => void,
   options: MeasureOptions = {},
 ): Promise<Measurement> {
+  return measurePasses(gpu, computePass, encode, options);
+}
+
+/**
+ * Measures draw calls that are recorded into a render pass.
+ * @example
+ * const { medianMs } = await measureDrawing(gpu, { colorAttachments }, (pass) => pass.draw(3));
+ */
+export async function measureDrawing(
+  gpu: Gpu,
+  onto: Omit<GPURenderPassDescriptor, 'timestampWrites' | 'label'>,
+  draw: (pass: GPURenderPassEncoder) => void,
+  options: MeasureOptions = {},
+): Promise<Measurement> {
+  const open: OpenPass<GPURenderPassEncoder> = (encoder, stamps) =>
+    encoder.beginRenderPass({ ...onto, label: 'hashnest/measure', ...stamps });
+  return measurePasses(gpu, open, draw, options);
+}
+
+async function measurePasses<Pass extends { end(): void }>(
+  gpu: Gpu,
+  open: OpenPass<Pass>,
+  encode: (pass: Pass) => void,
+  options: MeasureOptions,
+): Promise<Measurement> {
   const { repeat = 7, timer = gpu.device.features.has('timestamp-query') ? 'timestamp' : 'wall' } = options;
   const stopwatch = timer === 'timestamp' ? new TimestampStopwatch(gpu) : new WallStopwatch(gpu);
   const passOf = (operations: number): Promise<number> =>
-    stopwatch.time((pass) => {
+    stopwatch.time(open, (pass) => {
       for (let i = 0; i < operations; i++) encode(pass);
     });
   try {
@@ -78,7 +103,7 @@ export async function measure(
 export async function measureChange(gpu: Gpu, encode: (pass: GPUComputePassEncoder) => void): Promise<number> {
   const stopwatch = gpu.device.features.has('timestamp-query') ? new TimestampStopwatch(gpu) : new WallStopwatch(gpu);
   try {
-    return await stopwatch.time(encode);
+    return await stopwatch.time(computePass, encode);
   } finally {
     stopwatch.destroy();
   }
@@ -133,9 +158,20 @@ export function median(values: readonly number[]): number {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }
 
+/** When a pass begins and ends, if that is to be noted. */
+interface Stamps {
+  readonly timestampWrites?: GPUComputePassTimestampWrites & GPURenderPassTimestampWrites;
+}
+
+/** Begins a pass of some kind. */
+type OpenPass<Pass> = (encoder: GPUCommandEncoder, stamps: Stamps) => Pass;
+
+const computePass: OpenPass<GPUComputePassEncoder> = (encoder, stamps) =>
+  encoder.beginComputePass({ label: 'hashnest/measure', ...stamps });
+
 interface Stopwatch {
   /** Milliseconds that a pass with these commands takes. */
-  time(commands: (pass: GPUComputePassEncoder) => void): Promise<number>;
+  time<Pass extends { end(): void }>(open: OpenPass<Pass>, commands: (pass: Pass) => void): Promise<number>;
   readonly quantised: boolean;
   destroy(): void;
 }
@@ -160,12 +196,12 @@ class TimestampStopwatch implements Stopwatch {
     return this.#quantised;
   }
 
-  async time(commands: (pass: GPUComputePassEncoder) => void): Promise<number> {
+  async time<Pass extends { end(): void }>(open: OpenPass<Pass>, commands: (pass: Pass) => void): Promise<number> {
     const [bytes] = await this.gpu.run(
       (encoder) => {
         holdClocks(this.gpu, encoder, this.#scratch);
         const timestampWrites = { querySet: this.#set, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
-        const pass = encoder.beginComputePass({ label: 'hashnest/measure', timestampWrites });
+        const pass = open(encoder, { timestampWrites });
         commands(pass);
         pass.end();
         encoder.resolveQuerySet(this.#set, 0, 2, this.#resolved, 0);
@@ -189,11 +225,11 @@ class WallStopwatch implements Stopwatch {
 
   constructor(readonly gpu: Gpu) {}
 
-  async time(commands: (pass: GPUComputePassEncoder) => void): Promise<number> {
+  async time<Pass extends { end(): void }>(open: OpenPass<Pass>, commands: (pass: Pass) => void): Promise<number> {
     const { gpu } = this;
     const buffer = await gpu.checked(() => {
       const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/measure' });
-      const pass = encoder.beginComputePass({ label: 'hashnest/measure' });
+      const pass = open(encoder, {});
       commands(pass);
       pass.end();
       return encoder.finish();

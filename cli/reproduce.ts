@@ -18,6 +18,7 @@ import { type CommonOptions, finishCommand, option, schemesOption, seedOption } 
 import { describeGpu, withGpu } from './device.ts';
 import { addDueTable1 } from './dueTable1.ts';
 import { RunFailure } from './failure.ts';
+import { addGarciaFigures } from './garcia/index.ts';
 import { addAtomics } from './li/atomics.ts';
 import { addDynamicFigures } from './li/dynamic.ts';
 import { addStaticFigures } from './li/static.ts';
@@ -82,6 +83,7 @@ export function addReproduce(program: Command): void {
   addAtomics(reproduce);
   addStaticFigures(reproduce);
   addDynamicFigures(reproduce);
+  addGarciaFigures(reproduce);
 }
 
 function addCuckooFailures(reproduce: Command): void {

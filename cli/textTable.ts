@@ -26,3 +26,6 @@ export function rate(itemsPerSecond: number): string {
   const [unit, size] = itemsPerSecond >= 1e9 ? ['G', 1e9] : itemsPerSecond >= 1e6 ? ['M', 1e6] : ['k', 1e3];
   return `${(itemsPerSecond / size).toFixed(1)} ${unit}/s`;
 }
+
+/** A share of one as `12.3%`. */
+export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;

@@ -2,6 +2,9 @@
 import { InvalidArgumentError } from 'commander';
 import { OPERATIONS, type Operation } from '../bench/benchmark.ts';
 import { COLLECTIONS } from '../bench/configurations.ts';
+import { DATA_NAMES } from '../bench/figures/garciaFailures.ts';
+import { ORDER_NAMES } from '../bench/figures/garciaScreen.ts';
+import { SERIES_NAMES } from '../bench/figures/garciaSeries.ts';
 import { WORKLOAD_KEYS } from '../bench/keyMaker.ts';
 import { SET_NAMES } from '../bench/living/dataSets.ts';
 import { CONTENDER_NAMES, STATIC_NAMES } from '../bench/living/tables.ts';
@@ -22,6 +25,7 @@ import {
   valueTypes,
   xorPrime,
 } from '../src/index.ts';
+import { SEQUENCES } from '../src/schemes/robinHood/sequence.wgsl.ts';
 
 /** Value types that there are workloads of. */
 const VALUES: readonly ValueType[] = [valueTypes.u32, valueTypes.u64];
@@ -143,3 +147,14 @@ export function parseBackground(text: string): Rgba | undefined {
 
 export const parseRuns = wholeNumber('number of runs', 1, 1000);
 export const parseSubtables = list(wholeNumber('number of subtables', 2, 8));
+export const parseSequences = list(oneOf('probe sequence', SEQUENCES));
+export const parseSeries = list(oneOf('table', SERIES_NAMES));
+export const parsePictures = list(oneOf('picture', ['random', 'fish'] as const));
+export const parseOrders = list(oneOf('order of pixels', ORDER_NAMES));
+export const parseVolumes = list(oneOf('volume', VOLUME_KINDS));
+export const parseData = list(oneOf('kind of data', DATA_NAMES));
+export const parsePictureSide = wholeNumber('width of a picture', 16, 16_384);
+export const parseScreen = wholeNumber('width of a screen', 1, 8192);
+export const parseAngles = wholeNumber('number of angles', 1, 1000);
+export const parseSlices = wholeNumber('number of slices', 1, 1000);
+export const parseGroups = wholeNumber('number of groups', 1, 2 ** 24);

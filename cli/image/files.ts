@@ -46,6 +46,5 @@ export async function timed<T>(work: () => T | Promise<T>): Promise<{ result: T;
 
 export const milliseconds = (ms: number): string => `${grouped(Math.round(ms))} ms`;
 export const kilobytes = (bytes: number): string => `${grouped(Math.ceil(bytes / 1000))} kB`;
-export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 export const colourName = (colour: Rgba): string => `#${Buffer.from(colour).toString('hex')}`;

@@ -8,9 +8,9 @@ import {
   WHITE,
 } from '../../bench/pictures/index.ts';
 import { type CommonOptions, finishCommand, option, seedOption } from '../command.ts';
-import { grouped } from '../textTable.ts';
+import { grouped, percent } from '../textTable.ts';
 import { PAPER_NAMES, parsePaperPicture, parsePictureKind, parsePictureSize, parseSize } from '../values.ts';
-import { kilobytes, milliseconds, outputFile, percent, timed, writePicture } from './files.ts';
+import { kilobytes, milliseconds, outputFile, timed, writePicture } from './files.ts';
 
 interface Options extends CommonOptions {
   readonly kind: PictureKind;

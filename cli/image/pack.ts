@@ -6,9 +6,9 @@ import { type CommonOptions, finishCommand, option } from '../command.ts';
 import { describeGpu, withGpu } from '../device.ts';
 import { RunFailure } from '../failure.ts';
 import { writeOutput } from '../output.ts';
-import { grouped } from '../textTable.ts';
+import { grouped, percent } from '../textTable.ts';
 import { parseBackground, parseLoad, parseScheme, SCHEME_NAMES } from '../values.ts';
-import { colourName, inputFile, kilobytes, milliseconds, outputFile, percent, readPicture, timed } from './files.ts';
+import { colourName, inputFile, kilobytes, milliseconds, outputFile, readPicture, timed } from './files.ts';
 
 interface Options extends CommonOptions {
   readonly scheme: SchemeName;

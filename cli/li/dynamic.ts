@@ -10,20 +10,11 @@ import { SET_NAMES, type SetName } from '../../bench/living/dataSets.ts';
 import { CONTENDER_NAMES, CONTENDERS, type ContenderName } from '../../bench/living/tables.ts';
 import type { Gpu } from '../../src/index.ts';
 import { type CommonOptions, finishCommand, option, seedOption } from '../command.ts';
+import { type Line, measureLines, millions } from '../figures.ts';
 import type { ReportProgress } from '../progress.ts';
-import { grouped, textTable } from '../textTable.ts';
+import { grouped, percent, textTable } from '../textTable.ts';
 import { parseContenders, parseRuns, parseSize } from '../values.ts';
-import {
-  type Line,
-  measureLines,
-  millions,
-  percent,
-  scaleFor,
-  scaleOption,
-  setsOption,
-  UPPER,
-  uniqueFlag,
-} from './common.ts';
+import { scaleFor, scaleOption, setsOption, UPPER, uniqueFlag } from './common.ts';
 
 /** Table II: α, r. */
 const LOWER = [0.3, 0.35, 0.4, 0.45, 0.5];

@@ -12,19 +12,10 @@ import {
 } from '../../bench/living/tables.ts';
 import type { Gpu } from '../../src/index.ts';
 import { type CommonOptions, finishCommand, option, repeatOption, seedOption } from '../command.ts';
-import { grouped, textTable } from '../textTable.ts';
+import { type Line, measureLines, millions } from '../figures.ts';
+import { grouped, percent, textTable } from '../textTable.ts';
 import { parseLoads, parseStaticContenders, parseSubtables } from '../values.ts';
-import {
-  type Line,
-  measureLines,
-  millions,
-  percent,
-  scaleFor,
-  scaleOption,
-  setsOption,
-  UPPER,
-  uniqueFlag,
-} from './common.ts';
+import { scaleFor, scaleOption, setsOption, UPPER, uniqueFlag } from './common.ts';
 
 type StaticContenderName = Exclude<ContenderName, 'rebuild'> | StaticName;
 
