@@ -17,6 +17,7 @@ import { kept } from '../../src/wgsl/index.ts';
 import { measureDrawing } from '../measure.ts';
 import { type Picture, WHITE } from '../pictures/index.ts';
 import { placesIn } from './garciaPictures.ts';
+import { RENDERED, readTexture, wrongTexels } from './screens.ts';
 
 const ORDERS = {
   rowMajor: (side: number) => rowMajor(side, side),
@@ -54,13 +55,9 @@ export interface ScreenRecord extends ScreenRequest {
 
 /** Directions are whole numbers, so that the host finds out which pixel is meant without rounding otherwise. */
 const ONE = 1 << 14;
-const RENDER_ATTACHMENT = 0x10;
-const COPY_SRC = 0x1;
 const UNIFORM = 0x40;
 const COPY_DST = 0x8;
 const FRAGMENT = 0x2;
-/** Rows of a texture are copied in multiples of this. */
-const ROW_BYTES = 256;
 
 /** The way from one pixel of the screen to the next, as columns and rows of the picture, each times `ONE`. */
 type Direction = readonly [cosine: number, sine: number];
@@ -146,7 +143,7 @@ export async function measureScreen(gpu: Gpu, picture: Picture, request: ScreenR
     device.createTexture({
       label: 'hashnest/figures/screen',
       size: [screen, screen],
-      usage: RENDER_ATTACHMENT | COPY_SRC,
+      usage: RENDERED,
       format,
     }),
   );
@@ -192,7 +189,7 @@ export async function measureScreen(gpu: Gpu, picture: Picture, request: ScreenR
         draw(pass, group);
         pass.end();
       });
-      wrong += wrongTexels(drawn, expected[i] as Expected, screen);
+      wrong += wrongTexels(drawn, (expected[i] as Expected).texels);
     }
     const queries = expected.reduce((sum, { queries }) => sum + queries, 0);
     return {
@@ -209,40 +206,4 @@ export async function measureScreen(gpu: Gpu, picture: Picture, request: ScreenR
     texture.destroy();
     for (const buffer of uniforms) buffer.destroy();
   }
-}
-
-/** A texture after some commands: words, of which each row has so many. */
-interface Texels {
-  readonly words: Uint32Array;
-  readonly wordsPerRow: number;
-}
-
-async function readTexture(
-  gpu: Gpu,
-  texture: GPUTexture,
-  commands: (encoder: GPUCommandEncoder) => void,
-): Promise<Texels> {
-  const { width, height } = texture;
-  const bytesPerRow = Math.ceil((4 * width) / ROW_BYTES) * ROW_BYTES;
-  const [buffer] = (await gpu.allocate([{ label: 'figures/texels', bytes: bytesPerRow * height }])) as [GPUBuffer];
-  try {
-    const [bytes] = await gpu.run(
-      (encoder) => {
-        commands(encoder);
-        encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
-      },
-      [{ buffer, bytes: bytesPerRow * height }],
-    );
-    return { words: new Uint32Array(bytes as ArrayBuffer), wordsPerRow: bytesPerRow / 4 };
-  } finally {
-    buffer.destroy();
-  }
-}
-
-function wrongTexels({ words, wordsPerRow }: Texels, { texels }: Expected, screen: number): number {
-  let wrong = 0;
-  for (let y = 0; y < screen; y++) {
-    for (let x = 0; x < screen; x++) if (words[x + wordsPerRow * y] !== texels[x + screen * y]) wrong++;
-  }
-  return wrong;
 }

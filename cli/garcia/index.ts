@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addAccessFigures } from './access.ts';
 import { addAgeFigures } from './ages.ts';
 import { addFailures } from './failures.ts';
+import { addPaint } from './paint.ts';
 import { addPictureFigures } from './pictures.ts';
 import { addRates } from './rates.ts';
 import { addScreen } from './screen.ts';
@@ -14,6 +15,7 @@ export function addGarciaFigures(reproduce: Command): void {
   addPictureFigures(reproduce);
   addAccessFigures(reproduce);
   addScreen(reproduce);
+  addPaint(reproduce);
   addVolumes(reproduce);
   addFailures(reproduce);
 }

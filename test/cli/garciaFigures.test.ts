@@ -44,6 +44,7 @@ describe('figures of García et al.', () => {
     ['garcia-figure-8', picture, 1, /^coherent +0\.99 +32 /m],
     ['garcia-figure-9', picture, 1, /^sequence +load +groups .* longest less average +wrong$/m],
     ['garcia-figure-10', `${picture} --screen 20 --angles 3 --repeat 1`, 3, /^bitReversed +coherent +3\d\d /m],
+    ['garcia-figure-11', '--side 32 --loads 0.99 --sequences coherent --repeat 1', 1, /389,586 queries/],
     [
       'garcia-figure-12',
       '--side 12 --loads 0.8 --sequences coherent --slices 2 --repeat 1',
