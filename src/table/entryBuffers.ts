@@ -45,20 +45,20 @@ export function requireEntryRoom(
 ): void {
   table.assertBuilt();
   if (table.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
+  for (const [name, buffer] of columns) requireStorage(buffer, name);
   requirePlace(count, 'count');
   const given: Record<string, GPUBuffer> = { count: count.buffer };
-  for (const [name, buffer, words] of columns) {
-    requireStorage(buffer, name);
-    given[name] = buffer;
-    const room = roomFor(buffer, words * 4);
-    if (room < capacity) throw new InvalidInputError(`${name} has room for ${room}, but there may be ${capacity}`);
-    const largest = Math.floor(mostBytes(table.gpu.limits) / (words * 4));
-    if (capacity > largest) throw new TooLargeError(`a binding has at most ${largest} ${name}`, largest);
-  }
+  for (const [name, buffer] of columns) given[name] = buffer;
   requireApart(given);
   const own = [...known, ...table.bound.map(([, view]) => ('buffer' in view ? view.buffer : view))];
   for (const [name, buffer] of Object.entries(given)) {
     if (own.includes(buffer)) throw new InvalidInputError(`${name} must not be a buffer of the table itself`);
+  }
+  for (const [name, buffer, words] of columns) {
+    const room = roomFor(buffer, words * 4);
+    if (room < capacity) throw new InvalidInputError(`${name} has room for ${room}, but there may be ${capacity}`);
+    const largest = Math.floor(mostBytes(table.gpu.limits) / (words * 4));
+    if (capacity > largest) throw new TooLargeError(`a binding has at most ${largest} ${name}`, largest);
   }
 }
 
