@@ -1201,9 +1201,7 @@ declare module 'hashnest/apps' {
     static encodeBuild(gpu: Gpu, target: Target, input: ImageBuffers, options?: SparseOptions): SparseImage;
     encodeRebuild(
       target: Target,
-      {
-        pixels,
-      }: {
+      input: {
         readonly pixels: GPUBuffer;
       },
     ): void;
@@ -1224,9 +1222,7 @@ declare module 'hashnest/apps' {
     static encodeBuild(gpu: Gpu, target: Target, input: VolumeBuffers, options?: SparseOptions): SparseVolume;
     encodeRebuild(
       target: Target,
-      {
-        voxels,
-      }: {
+      input: {
         readonly voxels: GPUBuffer;
       },
     ): void;
