@@ -20,7 +20,17 @@ import { HashMap } from 'hashnest/bare';
 export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
     kilobytes: 31.5,
   },
+  {
+    uses: 'sparse pictures and volumes',
+    program: `export { Gpu } from 'hashnest'; export { SparseImage, SparseVolume } from 'hashnest/apps';`,
+    kilobytes: 46,
+  },
 ];
+
+const EVERYTHING = `
+export * from 'hashnest';
+export * as apps from 'hashnest/apps';
+export * as scheme from 'hashnest/scheme';`;
 
 const withEsbuild = async (entry: string, options: esbuild.BuildOptions): Promise<string> => {
   const built = await esbuild.build({ entryPoints: [entry], bundle: true, format: 'esm', write: false, ...options });
@@ -74,8 +84,9 @@ describe('a bundle', () => {
   it.each(Object.entries(BUNDLERS))(
     'by %s for browsers has nothing left to resolve, and no code for Node',
     async (_, make) => {
-      const code = await make(written(`export * from 'hashnest'; export * as scheme from 'hashnest/scheme';`));
+      const code = await make(written(EVERYTHING));
       expect(code).toContain('linearProbing');
+      expect(code).toContain('sparseVolume');
       expect(code).not.toMatch(IMPORT);
       expect(code).not.toContain(NODE_ONLY);
     },

@@ -45,9 +45,29 @@ export const found: Uint8Array = await set.has(['bob', 'eve']);
 gpu.destroy();
 `;
 
+const PAINTER = `
+import { Gpu } from 'hashnest';
+import { SparseImage, SparseVolume } from 'hashnest/apps';
+
+const gpu = await Gpu.open();
+using image = await SparseImage.from(gpu, { width: 2, height: 1, pixels: new Uint8Array(8) });
+export const pixels: Uint8ClampedArray<ArrayBuffer> = await image.pixels();
+const points = Int32Array.of(1, 2, 3);
+using volume = await SparseVolume.from(gpu, { width: 9, height: 9, depth: 9, points, colours: Uint32Array.of(7) });
+export const slice = await volume.slice({ origin: [0, 0, 3], u: [1, 0, 0], v: [0, 1, 0], width: 9, height: 9 });
+export const load: number = image.map.loadFactor;
+// @ts-expect-error A picture has all its pixels, or points with colours.
+await SparseImage.from(gpu, { width: 2, height: 1, points });
+// @ts-expect-error Pictures have no depth.
+image.depth;
+// @ts-expect-error What only the library uses is not published.
+image.built;
+`;
+
 const FILES: Record<string, string> = {
   'consumer.ts': CONSUMER,
   'saver.ts': SAVER,
+  'painter.ts': PAINTER,
   'tour.ts': example('tour.ts'),
   'schemeUser.ts': SCHEME_USER,
   // A scheme outside this repository has the entry point in place of the sources.
@@ -60,7 +80,7 @@ const FILES: Record<string, string> = {
 };
 
 /** Programs of users, by their files. */
-export const PROGRAMS = ['consumer.ts', 'saver.ts', 'tour.ts', 'schemeUser.ts'];
+export const PROGRAMS = ['consumer.ts', 'saver.ts', 'painter.ts', 'tour.ts', 'schemeUser.ts'];
 
 /** Writes the programs into the project that has installed the package. */
 export function writePrograms({ projectDir }: PackedPackage): void {
