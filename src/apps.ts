@@ -11,4 +11,5 @@ export type { Colours, Points, Rgba } from './apps/grid.ts';
 export type { SavedSparseOptions } from './apps/saved.ts';
 export type { DrawBuffers, SparseGrid } from './apps/sparseGrid.ts';
 export { type ImageBuffers, type ImageInput, SparseImage } from './apps/sparseImage.ts';
+export { type DabBuffers, type Dabs, type PaintInput, SparsePaint } from './apps/sparsePaint.ts';
 export { SparseVolume, type VolumeBuffers, type VolumeInput } from './apps/sparseVolume.ts';

@@ -289,6 +289,33 @@ const searched = [
       refusal('encodeHas', 'queries', (queries) => collection.encodeHas(encoder, { ...searches, queries }), ['buffer']),
     ];
   }),
+  ...(['target', 'buffers|keys', 'keys', 'count'] as const).flatMap((argument) =>
+    ([map, set, index, multi, sums] as const).map((collection) =>
+      refusal(
+        `${collection.constructor.name}.encodeKeys`,
+        argument,
+        (odd) => {
+          const io = { keys: output, count: { buffer: third }, [argument]: odd };
+          collection.encodeKeys(argument === 'target' ? odd : encoder, argument.includes('|') ? odd : io);
+        },
+        argument === 'keys' ? ['buffer'] : argument === 'count' ? ['place'] : [],
+      ),
+    ),
+  ),
+  ...([map, multi, sums] as const).flatMap((collection) =>
+    (['keys', 'values', 'count'] as const).map((argument) => {
+      const io = { keys: output, values: third, count: { buffer: gpu.upload('test', words) } };
+      const fine: Odd[] = argument === 'count' ? ['place'] : ['buffer'];
+      const make = (odd: never) => collection.encodeEntries(encoder, { ...io, [argument]: odd });
+      return refusal(`${collection.constructor.name}.encodeEntries`, argument, make, fine);
+    }),
+  ),
+  refusal(
+    'KeyIndex.encodeEntries',
+    'ids',
+    (ids) => index.encodeEntries(encoder, { keys: output, ids, count: { buffer: third } }),
+    ['buffer'],
+  ),
   ...([map, multi, sums] as const).map((collection) =>
     refusal('encodeRebuild', 'values', (values) => collection.encodeRebuild(encoder, { ...mapBuffers, values }), [
       'buffer',

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
+import { makePicture } from '../bench/pictures/index.ts';
 import { HashMap } from '../src/collections/index.ts';
 import { allKinds } from './conformance/keyKinds.ts';
 import { randomSet, valuesFor } from './conformance/keySets.ts';
@@ -41,6 +42,18 @@ const tests: Record<string, () => Promise<void>> = {
     const { blocksInTheEnd } = await import('../examples/voxel-blocks.ts');
     // Ten blocks at once; one leaves and one comes in every frame, and is not there yet when it is asked for.
     expect(await blocksInTheEnd(gpu, 12)).toEqual({ blocks: 9, rows: 10, hits: 11 * 144 });
+  },
+
+  async 'sparse-picture.ts'() {
+    const { drawTurned } = await import('../examples/sparse-picture.ts');
+    const { pixels } = makePicture({ kind: 'flower', width: 64, height: 64 });
+    const turned = async (quarters: number) => {
+      const bytes = await drawTurned(gpu, new Uint8ClampedArray(pixels.buffer), (quarters * Math.PI) / 2);
+      return new Uint32Array(bytes.buffer);
+    };
+    expect(await turned(0)).toEqual(pixels);
+    expect(await turned(2)).toEqual(pixels.slice().reverse());
+    expect(await turned(1)).toEqual(pixels.map((_, i) => pixels[64 * (i % 64) + 63 - Math.floor(i / 64)] as number));
   },
 
   async 'strings.ts'() {
@@ -86,6 +99,7 @@ describe('the documents show the examples as they are', () => {
   it.each([
     ['README.md', 'examples/tour.ts'],
     ['docs/dynamic.md', 'examples/voxel-blocks.ts'],
+    ['docs/apps.md', 'examples/sparse-picture.ts'],
     ['docs/keys.md', 'examples/strings.ts'],
     ['docs/keys.md', 'examples/own-key-type.ts'],
     ['CONTRIBUTING.md', 'examples/plain-list/index.ts'],

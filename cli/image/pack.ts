@@ -22,7 +22,7 @@ export function addPack(image: Command): void {
     .description('put the pixels of a PNG that are not background into a table, check that all are there, and save it')
     .addArgument(inputFile('a picture, as PNG'))
     .addArgument(outputFile('the saved table'))
-    .addOption(option('--scheme <name>', `of ${SCHEME_NAMES.join(', ')}`, parseScheme).default('bucketCuckoo'))
+    .addOption(option('--scheme <name>', `of ${SCHEME_NAMES.join(', ')}`, parseScheme).default('robinHood'))
     .addOption(option('--load <f>', 'load factor, for schemes that have one', parseLoad).default(0.99))
     .addOption(
       option(

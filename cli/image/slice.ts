@@ -25,7 +25,7 @@ export function addSlice(image: Command): void {
     .addArgument(outputFile('the picture, as PNG'))
     .addOption(option('--kind <kind>', `of ${VOLUME_KINDS.join(', ')}`, parseVolumeKind).default('armadillo'))
     .addOption(option('--side <n>', 'voxels of an edge of the cube', parseVolumeSide).default(256))
-    .addOption(option('--scheme <name>', `of ${SCHEME_NAMES.join(', ')}`, parseScheme).default('bucketCuckoo'))
+    .addOption(option('--scheme <name>', `of ${SCHEME_NAMES.join(', ')}`, parseScheme).default('robinHood'))
     .addOption(option('--load <f>', 'load factor, for schemes that have one', parseLoad).default(0.8))
     .addOption(seedOption());
   finishCommand<Options, [string]>(command, async (options, output, file) => {

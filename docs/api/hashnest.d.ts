@@ -126,6 +126,7 @@ declare module 'hashnest' {
   abstract class Collection<K> extends Searched<K> {
     protected constructor(made: never);
     get capacitySlots(): number;
+    get keyCapacity(): number;
     get loadFactor(): number;
     get report(): BuildReport;
     get scheme(): Scheme;
@@ -237,6 +238,7 @@ declare module 'hashnest' {
     encodeActivate(target: Target, buffers: ActivateBuffers): void;
     encodeActivateRequests(target: Target, requests: Requests, buffers: Omit<ActivateBuffers, 'keys' | 'count'>): void;
     encodeDelete(target: Target, buffers: KeyBatchBuffers): void;
+    encodeEntries(target: Target, buffers: IdEntryBuffers): void;
     encodeIds(target: Target, buffers: IdBuffers): void;
     encodeRelease(target: Target, buffers: KeyBatchBuffers): void;
     entries(): Promise<{
@@ -270,6 +272,7 @@ declare module 'hashnest' {
       gpu: Gpu,
       options: DynamicMapOptions<Key, Value>,
     ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
+    encodeEntries(target: Target, buffers: EntryBuffers): void;
     encodeGet(target: Target, buffers: GetBuffers<V>): void;
     encodeInsert(target: Target, buffers: InsertBuffers, options?: InsertOptions): void;
     encodeInsertRequests(target: Target, requests: Requests, options?: RequestOptions & InsertOptions): void;
@@ -347,6 +350,10 @@ declare module 'hashnest' {
     readonly context?: readonly Uint8Array[];
     readonly count: number;
     readonly words: Uint32Array;
+  }
+
+  interface EntryBuffers extends KeyListBuffers {
+    readonly values: GPUBuffer;
   }
 
   type ErrorCode =
@@ -543,6 +550,10 @@ declare module 'hashnest' {
     readonly queries: GPUBuffer;
   }
 
+  interface IdEntryBuffers extends KeyListBuffers {
+    readonly ids: GPUBuffer;
+  }
+
   interface InsertBuffers extends KeyBatchBuffers {
     readonly left?: GPUBuffer;
     readonly values: GPUBuffer;
@@ -583,6 +594,11 @@ declare module 'hashnest' {
 
   interface KeyIndexOptions<K, Named = unknown> extends Omit<CollectionOptions<K, Named>, 'duplicates'> {
     readonly construction?: Construction;
+  }
+
+  interface KeyListBuffers {
+    readonly count: GpuCount;
+    readonly keys: GPUBuffer;
   }
 
   interface KeyType<Host = unknown> {
@@ -666,6 +682,7 @@ declare module 'hashnest' {
 
   abstract class OnIndex<K> extends Collection<K> {
     destroy(): void;
+    encodeKeys(target: Target, buffers: KeyListBuffers): void;
     readonly index: KeyIndex<K>;
     keys(): Promise<Fresh<K>>;
     get tableBytes(): number;
@@ -844,6 +861,7 @@ declare module 'hashnest' {
   abstract class Searched<K> {
     protected constructor(made: never);
     [Symbol.dispose](): void;
+    get context(): GPUBuffer | undefined;
     destroy(): void;
     encodeHas(
       target: Target,
@@ -854,9 +872,11 @@ declare module 'hashnest' {
         readonly context?: GPUBuffer;
       },
     ): void;
+    encodeKeys(target: Target, buffers: KeyListBuffers): void;
     get gpu(): Gpu;
     has(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
     get key(): KeyType<K>;
+    get keyCapacity(): number;
     keys(): Promise<Fresh<K>>;
     get size(): number;
     stats(options?: { readonly absent?: Keys<K> }): Promise<{
@@ -1196,6 +1216,17 @@ declare module 'hashnest/apps' {
 
   type Colours = Uint8Array | Uint8ClampedArray | Uint32Array;
 
+  interface DabBuffers {
+    readonly colours: GPUBuffer;
+    readonly count: number | GpuCount;
+    readonly points: GPUBuffer;
+  }
+
+  interface Dabs {
+    readonly colours: Colours;
+    readonly points: Points;
+  }
+
   interface DrawBuffers {
     readonly output: GPUBuffer | GPUTexture;
   }
@@ -1219,6 +1250,12 @@ declare module 'hashnest/apps' {
         readonly colours: Colours;
       }
   );
+
+  interface PaintInput {
+    readonly height: number;
+    readonly most?: number;
+    readonly width: number;
+  }
 
   type Points = Int32Array | Uint32Array;
 
@@ -1257,9 +1294,7 @@ declare module 'hashnest/apps' {
     static encodeBuild(gpu: Gpu, target: Target, input: ImageBuffers, options?: SparseOptions): SparseImage;
     encodeRebuild(
       target: Target,
-      {
-        pixels,
-      }: {
+      input: {
         readonly pixels: GPUBuffer;
       },
     ): void;
@@ -1275,14 +1310,22 @@ declare module 'hashnest/apps' {
     readonly seed?: number;
   }
 
+  class SparsePaint extends SparseGrid {
+    static create(gpu: Gpu, input: PaintInput, options?: SparseOptions): Promise<SparsePaint>;
+    destroy(): void;
+    encodePaint(target: Target, dabs: DabBuffers): void;
+    get most(): number;
+    paint(dabs: Dabs): Promise<this>;
+    pixels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    settle(): Promise<this>;
+  }
+
   class SparseVolume extends SparseGrid {
     get depth(): number;
     static encodeBuild(gpu: Gpu, target: Target, input: VolumeBuffers, options?: SparseOptions): SparseVolume;
     encodeRebuild(
       target: Target,
-      {
-        voxels,
-      }: {
+      input: {
         readonly voxels: GPUBuffer;
       },
     ): void;
@@ -1329,6 +1372,7 @@ declare module 'hashnest/bare' {
         readonly key: KeyType<K>;
       },
     ): Aggregate<K, R>;
+    encodeEntries(target: Target, buffers: EntryBuffers): void;
     encodeGet(target: Target, buffers: ResultBuffers): void;
     encodeRebuild(target: Target, input: AggregateBuffers): void;
     entries(): Promise<{
@@ -1371,6 +1415,7 @@ declare module 'hashnest/bare' {
         readonly key: KeyType<K>;
       },
     ): HashMap<K, V>;
+    encodeEntries(target: Target, buffers: EntryBuffers): void;
     encodeGet(
       target: Target,
       buffers: LookupBuffers & {
@@ -1449,6 +1494,7 @@ declare module 'hashnest/bare' {
         readonly key: KeyType<K>;
       },
     ): KeyIndex<K>;
+    encodeEntries(target: Target, buffers: IdEntryBuffers): void;
     encodeIds(
       target: Target,
       buffers: Omit<LookupBuffers, 'values'> & {
@@ -1456,6 +1502,7 @@ declare module 'hashnest/bare' {
         readonly missing?: number;
       },
     ): void;
+    encodeKeys(target: Target, buffers: KeyListBuffers): void;
     encodeKeysOf(target: Target, buffers: KeysOfBuffers): void;
     encodeRebuild(target: Target, input: SetBuffers): void;
     entries(): Promise<{
@@ -1498,6 +1545,7 @@ declare module 'hashnest/bare' {
       },
     ): MultiMap<K, V>;
     encodeCount(target: Target, buffers: CountBuffers): void;
+    encodeEntries(target: Target, buffers: EntryBuffers): void;
     encodeRebuild(target: Target, input: MapBuffers): void;
     encodeRetrieve(target: Target, buffers: RetrieveBuffers): void;
     entries(): Promise<{
@@ -1526,6 +1574,7 @@ declare module 'hashnest/bare' {
     retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
+    get valueCapacity(): number;
     get valueCount(): number;
   }
 }

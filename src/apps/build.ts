@@ -14,8 +14,8 @@ import {
 import { u32 } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { requireItems } from '../primitives/hostCall.ts';
-import { bucketCuckoo } from '../schemes/bucketCuckoo/index.ts';
 import type { Scheme } from '../schemes/contract/index.ts';
+import { robinHood } from '../schemes/robinHood/index.ts';
 import { planItems, requireGpuBuild, type TableSettings } from '../table/settings.ts';
 import { roomFor } from '../table/source.ts';
 import { valueTypes } from '../table/values.ts';
@@ -35,7 +35,7 @@ import { countCells, Selection } from './selection.wgsl.ts';
 export interface SparseOptions {
   /** The colour that is not stored. Default `[0, 0, 0, 0]`: transparent. */
   readonly background?: Rgba;
-  /** How the table is built and searched; its load decides how small it is. Default `bucketCuckoo()`. */
+  /** How the table is built and searched; its load decides how small it is. Default `robinHood()`, which keeps neighbours together. */
   readonly scheme?: Scheme<Uint32Array>;
   /** Makes every random choice repeatable, as in a `HashMap`. */
   readonly seed?: number;
@@ -47,7 +47,7 @@ export const OPTIONS = ['background', 'scheme', 'seed'];
 export type CellMap = HashMap<Uint32Array, Uint32Array>;
 
 /** The scheme of those who name none. */
-export const DEFAULT_SCHEME: Scheme = bucketCuckoo();
+export const DEFAULT_SCHEME: Scheme = robinHood();
 
 /** What a picture or a volume consists of. */
 export interface Built {
@@ -60,7 +60,7 @@ export interface Built {
 }
 
 /** The options of a map, if there can be one of so many cells: what is wrong is said before anything is made. */
-function mapOptions(gpu: Gpu, { scheme, seed }: SparseOptions, duplicates: 'unique' | 'last', cells = 0) {
+export function mapOptions(gpu: Gpu, { scheme, seed }: SparseOptions, duplicates: 'unique' | 'last', cells = 0) {
   const options = {
     key: u32,
     scheme: requireScheme(scheme, DEFAULT_SCHEME) as Scheme<Uint32Array>,

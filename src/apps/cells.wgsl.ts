@@ -33,6 +33,21 @@ fn placeOfIndex(index: u32) -> u32 {
 
 export const backgroundWord = wgsl`${gridShape}.background`;
 
+/** Where a point is: whether in the grid at all, and the key of its cell. */
+const Place = wgsl`
+struct Place {
+  isInside: bool,
+  number: u32,
+}`;
+
+/** WGSL: `(at: vec3i) -> Place`. */
+export const placeInside = wgsl`
+fn placeInside(at: vec3i) -> ${Place} {
+  let cell = vec3u(at);
+  if (any(cell >= ${gridShape}.sides)) { return ${Place}(false, 0u); }
+  return ${Place}(true, ${placeOfCell}(cell, ${gridShape}.sides));
+}`;
+
 /** What is at a cell: whether it is in the table, and its colour as a word. */
 const Cell = wgsl`
 struct Cell {
@@ -45,10 +60,9 @@ export const cellAt = kept((reading: Reading): Wgsl => {
   const needle = u32.access('needle');
   return wgsl`
 fn cellAt(at: vec3i) -> ${Cell} {
-  let cell = vec3u(at);
-  if (any(cell >= ${gridShape}.sides)) { return ${Cell}(false, ${gridShape}.background); }
-  let place = ${placeOfCell}(cell, ${gridShape}.sides);
-  let hit = ${reading.find(needle)}(${needle.of('place')});
+  let place = ${placeInside}(at);
+  if (!place.isInside) { return ${Cell}(false, ${gridShape}.background); }
+  let hit = ${reading.find(needle)}(${needle.of('place.number')});
   return ${Cell}(hit.found, select(${gridShape}.background, hit.value, hit.found));
 }`;
 });

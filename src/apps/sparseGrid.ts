@@ -124,7 +124,7 @@ export abstract class SparseGrid {
   protected async draw(drawing: Drawing): Promise<Uint8ClampedArray<ArrayBuffer>> {
     const { gpu, map } = this;
     const { table } = map;
-    table.assertBuilt();
+    table.assertAlive();
     const all = pixelsOf(drawing);
     return map.read(async () => {
       const words = roomForWords(all);

@@ -55,7 +55,7 @@ export function encodeMapEntries<K, V extends ValueArray>(
   buffers: EntryBuffers,
 ): void {
   requireMembers(buffers, 'buffers', ['keys', 'values', 'count']);
-  map.encodeContents(target, buffers, { values: buffers.values });
+  map.encodeContents(target, buffers, 'values', buffers.values);
 }
 
 export async function readEntries<K, V extends ValueArray>(

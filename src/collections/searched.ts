@@ -3,7 +3,7 @@ import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { hostCall } from '../primitives/hostCall.ts';
 import { encodeContents, readContents } from '../table/contents.wgsl.ts';
-import { type KeyListBuffers, requireEntryRoom } from '../table/entryBuffers.ts';
+import { type Column, type KeyListBuffers, requireEntryRoom } from '../table/entryBuffers.ts';
 import { Lookup } from '../table/lookup.wgsl.ts';
 import { type NeedlePart, Needles } from '../table/needles.ts';
 import { tableBytes } from '../table/plan.ts';
@@ -119,18 +119,14 @@ export abstract class Searched<K> {
     this.encodeContents(target, buffers);
   }
 
-  /** Records the same with the words of values, in a buffer of that name. @internal */
-  encodeContents(
-    target: Target,
-    { keys, count }: KeyListBuffers,
-    values: Readonly<Record<string, GPUBuffer>> = {},
-  ): void {
+  /** Records the same, with the words of the table's values in a buffer of that name. @internal */
+  encodeContents(target: Target, { keys, count }: KeyListBuffers, name?: string, values?: GPUBuffer): void {
     const { table, keyCapacity } = this;
     const { key, valueWords } = table.settings;
-    const columns = Object.entries(values).map(([name, buffer]) => [name, { buffer, words: valueWords }] as const);
-    const all = { keys: { buffer: keys, words: key.words }, ...Object.fromEntries(columns) };
-    requireEntryRoom(table, keyCapacity, all, count, this.knownBuffers);
-    encodeContents(target, table, keyCapacity, { keys, count, values: columns[0]?.[1].buffer });
+    const columns: Column[] = [['keys', keys, key.words]];
+    if (name) columns.push([name, values as GPUBuffer, valueWords]);
+    requireEntryRoom(table, keyCapacity, columns, count, this.knownBuffers);
+    encodeContents(target, table, keyCapacity, { keys, count, values });
   }
 
   /** Buffers of which callers know words, beside the table's. @internal */

@@ -31,44 +31,34 @@ export interface IdEntryBuffers extends KeyListBuffers {
   readonly ids: GPUBuffer;
 }
 
-/** A buffer that gets something for every entry. */
-interface Column {
-  readonly buffer: GPUBuffer;
-  /** Words of each. */
-  readonly words: number;
-}
+/** A buffer that gets something for every entry: what it is called, and words of each. */
+export type Column = readonly [name: string, buffer: GPUBuffer, words: number];
 
-/** Throws unless entries can be read now, and buffers, by what they are called, have room for as many as there can be. */
+/** Throws unless entries can be read now, and the buffers have room for as many as there can be. */
 export function requireEntryRoom(
   table: Searchable,
   capacity: number,
-  columns: Readonly<Record<string, Column>>,
+  columns: readonly Column[],
   count: GpuCount,
-  /** Buffers of which callers know words. */
+  /** Buffers of the collection of which callers know words. */
   known: readonly GPUBuffer[],
 ): void {
   table.assertBuilt();
   if (table.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
-  const own = new Set([...known, ...table.bound.map(([, view]) => ('buffer' in view ? view.buffer : view))]);
-  const given = Object.entries(columns);
-  for (const [name, { buffer }] of given) requireStorage(buffer, name);
   requirePlace(count, 'count');
-  const buffers: Record<string, GPUBuffer> = { count: count.buffer };
-  for (const [name, { buffer }] of given) buffers[name] = buffer;
-  requireApart(buffers);
-  for (const [name, buffer] of Object.entries(buffers)) {
-    if (own.has(buffer)) throw new InvalidInputError(`${name} must not be a buffer of the table itself`);
-  }
-  const most = mostBytes(table.gpu.limits);
-  for (const [name, { buffer, words }] of given) {
+  const given: Record<string, GPUBuffer> = { count: count.buffer };
+  for (const [name, buffer, words] of columns) {
+    requireStorage(buffer, name);
+    given[name] = buffer;
     const room = roomFor(buffer, words * 4);
-    if (room < capacity) {
-      throw new InvalidInputError(`${name} has room for ${room}, but there may be ${capacity}: see the capacity`);
-    }
-    const largest = Math.floor(most / (words * 4));
-    if (capacity > largest) {
-      throw new TooLargeError(`${name} of ${capacity} entries exceed what a binding may have: ${largest}`, largest);
-    }
+    if (room < capacity) throw new InvalidInputError(`${name} has room for ${room}, but there may be ${capacity}`);
+    const largest = Math.floor(mostBytes(table.gpu.limits) / (words * 4));
+    if (capacity > largest) throw new TooLargeError(`a binding has at most ${largest} ${name}`, largest);
+  }
+  requireApart(given);
+  const own = [...known, ...table.bound.map(([, view]) => ('buffer' in view ? view.buffer : view))];
+  for (const [name, buffer] of Object.entries(given)) {
+    if (own.includes(buffer)) throw new InvalidInputError(`${name} must not be a buffer of the table itself`);
   }
 }
 

@@ -278,7 +278,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
    */
   encodeEntries(target: Target, buffers: IdEntryBuffers): void {
     requireMembers(buffers, 'buffers', ['keys', 'ids', 'count']);
-    this.encodeContents(target, buffers, { ids: buffers.ids });
+    this.encodeContents(target, buffers, 'ids', buffers.ids);
   }
 
   /** @internal */

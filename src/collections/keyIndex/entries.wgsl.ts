@@ -2,7 +2,7 @@
 import { type BufferView, countedWord, record, type Target } from '../../gpu/index.ts';
 import { wordsArray } from '../../keys/index.ts';
 import { sizeIn } from '../../schemes/contract/index.ts';
-import { type KeyListBuffers, recordNone, requireEntryRoom } from '../../table/entryBuffers.ts';
+import { type Column, type KeyListBuffers, recordNone, requireEntryRoom } from '../../table/entryBuffers.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import { sized } from '../../table/source.ts';
@@ -60,9 +60,9 @@ export function encodeIdEntries(
 ): void {
   const { gpu } = table;
   const { words } = byId.key;
-  const columns = { keys: { buffer: keys, words } };
-  const all = beside ? { ...columns, [beside.name]: { buffer: beside.output, words: beside.words } } : columns;
-  requireEntryRoom(table, capacity, all, count, [byId.size]);
+  const columns: Column[] = [['keys', keys, words]];
+  if (beside) columns.push([beside.name, beside.output, beside.words]);
+  requireEntryRoom(table, capacity, columns, count, [byId.size]);
   record(gpu, target, 'keyIndex/entries', (recorder) => {
     if (capacity === 0) {
       recordNone(recorder, count);

@@ -1,6 +1,6 @@
 /** All items of a multi-map: every value with its key. */
 import { extentCount, record, requireMembers, type Target } from '../../gpu/index.ts';
-import { type EntryBuffers, recordNone, requireEntryRoom } from '../../table/entryBuffers.ts';
+import { type Column, type EntryBuffers, recordNone, requireEntryRoom } from '../../table/entryBuffers.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import { sized } from '../../table/source.ts';
 import { kept, kernel, wgsl } from '../../wgsl/index.ts';
@@ -37,7 +37,10 @@ export function encodeItems<K>(
   const { keys, values, count } = buffers;
   const { type, workspace } = retrieval;
   const { words } = byId.key;
-  const columns = { keys: { buffer: keys, words }, values: { buffer: values, words: type.words } };
+  const columns: Column[] = [
+    ['keys', keys, words],
+    ['values', values, type.words],
+  ];
   requireEntryRoom(table, capacity, columns, count, [byId.size]);
   record(gpu, target, 'multiMap/entries', (recorder) => {
     if (capacity === 0) {
