@@ -31,12 +31,20 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
   ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
   ['src/schemes/eytzinger/', { files: ['test/schemes/eytzinger'] }, list('eytzinger')],
-  ['src/schemes/regionCuckoo/', { files: ['test/dynamic/', 'test/schemes/regionCuckoo'] }],
+  ['src/schemes/regionCuckoo/', { files: ['test/schemes/regionCuckoo', 'test/dynamic/'] }],
+  ['src/schemes/dyCuckoo/', { files: ['test/schemes/dyCuckoo', 'test/dynamic/'] }],
+  ['src/schemes/contract/dynamic', { files: ['test/schemes/dyCuckoo', 'test/schemes/regionCuckoo', 'test/dynamic/'] }],
   [
     'src/schemes/contract/',
     { files: ['test/schemes/views', 'test/schemes/registry', 'test/table/'] },
     list('(linearProbing|bucketCuckoo) u32'),
   ],
+  [
+    'src/schemes/kit/partition/',
+    { files: ['test/schemes/bucketCuckoo', 'test/schemes/regionCuckoo'] },
+    list('bucketCuckoo u(32|64)'),
+  ],
+  ['src/schemes/kit/bucketValues', { files: ['test/dynamic/', 'test/schemes/dyCuckoo'] }],
   [
     'src/schemes/kit/',
     { files: ['test/schemes/oddKeys', 'test/schemes/sortedTables'] },

@@ -6,6 +6,7 @@ import { dyCuckoo } from '../../src/schemes/dyCuckoo/index.ts';
 import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { readContents } from '../../src/table/contents.wgsl.ts';
 import { sourceOf } from '../../src/table/source.ts';
+import { asPlanned, takenScratch } from '../conformance/takenScratch.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
@@ -42,6 +43,26 @@ describe.each([regionCuckoo(), dyCuckoo()])('$name', (scheme) => {
       const got = new Map([...contents.keys].map((key, i) => [key, contents.values[i] as number]));
       expect(got).toEqual(oracle);
     }
+    table.destroy();
+  });
+
+  // So many buckets are sorted by two passes.
+  it.each([10, 3000, 300_000])('takes the scratch that was planned, for batches of %i items', async (reserve) => {
+    const table = await DynamicTable.create(
+      gpu,
+      { scheme, key: u32, valueWords: 1, bounds: { lowest: 0.5, highest: 0.85 }, seed: 1 },
+      reserve,
+    );
+    const keys = randomKeys(reserve, 2 ** 32);
+    const buffers = [sourceOf(gpu, u32, { keys, values: keys }), sourceOf(gpu, u32, { keys }, 0)] as const;
+    const encoder = gpu.device.createCommandEncoder();
+    const insert = { kind: 'insert', onExisting: 'replace', unique: false } as const;
+    const taken = await takenScratch(() => {
+      table.encode(encoder, buffers[0], undefined, insert);
+      table.encode(encoder, buffers[1], undefined, { kind: 'delete' });
+    });
+    asPlanned(taken, table.plan.scratchFor(reserve), scheme.name);
+    for (const source of buffers) source.release();
     table.destroy();
   });
 });
