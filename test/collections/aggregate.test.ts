@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Aggregate, type CustomCombiner, MultiMap } from '../../src/collections/index.ts';
+import { Aggregate, type CustomCombiner, MultiMap, valueTypes } from '../../src/collections/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import { bucketCuckoo, cuckoo, twoLevelCuckoo } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
@@ -113,10 +113,10 @@ describe('Aggregate', () => {
   it('folds the last key of all in an encoded build, which has room for more keys', async () => {
     using buffers = new TestBuffers(gpu);
     const keys = Uint32Array.from({ length: 1500 }, (_, i) => Math.min(i, 700));
-    const values = keys.map((_, i) => i);
+    const values = Float32Array.from(keys, (_, i) => i);
     const encoder = gpu.device.createCommandEncoder();
     const input = { keys: buffers.upload(keys), values: buffers.upload(values), count: 1500 };
-    using made = Aggregate.encodeBuild(gpu, encoder, input, { key: u32, combine: 'sum' });
+    using made = Aggregate.encodeBuild(gpu, encoder, input, { key: u32, value: valueTypes.f32, combine: 'sum' });
     gpu.device.queue.submit([encoder.finish()]);
     await made.settle();
     const last = values.subarray(700).reduce((a, b) => a + b);
