@@ -35,8 +35,8 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
   ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
   ['src/schemes/eytzinger/', { files: ['test/schemes/eytzinger'] }, list('eytzinger')],
-  ['src/schemes/regionCuckoo/', livingTables, { files: ['test/schemes/regionCuckoo'] }, livingBatches],
-  ['src/schemes/dyCuckoo/', livingTables, { files: ['test/schemes/dyCuckoo'] }, livingBatches],
+  ['src/schemes/regionCuckoo/', livingTables, { files: ['test/schemes/regionCuckoo', 'test/dynamic/encoder'] }],
+  ['src/schemes/dyCuckoo/', livingTables, { files: ['test/schemes/dyCuckoo', 'test/dynamic/encoder'] }],
   ['src/schemes/contract/dynamic', livingTables, livingBatches],
   [
     'src/schemes/contract/',
