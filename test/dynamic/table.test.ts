@@ -46,6 +46,46 @@ describe.each([regionCuckoo(), dyCuckoo()])('$name', (scheme) => {
     table.destroy();
   });
 
+  it('has the size that its bounds ask for, and says how often it was resized', async () => {
+    const bounds = { lowest: 0.5, highest: 0.85 };
+    const table = await DynamicTable.create(gpu, { scheme, key: u32, valueWords: 1, bounds, seed: 1 }, 0);
+    const slotsOf = (slots: number) => scheme.plan({ slots, key: u32, valueWords: 1 }).capacitySlots;
+    const batch = async (first: number, end: number, change: 'insert' | 'delete') => {
+      const keys = Uint32Array.from({ length: end - first }, (_, i) => first + i);
+      const source = sourceOf(
+        gpu,
+        u32,
+        change === 'insert' ? { keys, values: keys } : { keys },
+        Number(change === 'insert') as 0 | 1,
+      );
+      if (change === 'insert') await table.insert(source, { onExisting: 'replace', unique: false });
+      else await table.delete(source);
+      source.release();
+    };
+    const smallest = table.plan.capacitySlots;
+    expect(smallest).toBe(slotsOf(0));
+    const most = Math.floor(bounds.highest * smallest);
+    await batch(0, most, 'insert');
+    // Keys that are there already need no room.
+    await batch(0, most, 'insert');
+    expect([table.plan.capacitySlots, table.report.growths]).toEqual([smallest, 0]);
+    await batch(most, most + 1, 'insert');
+    expect(table.plan.capacitySlots).toBeGreaterThan(smallest);
+    await batch(most + 1, 9000, 'insert');
+    const larger = table.plan.capacitySlots;
+    expect([larger, table.report]).toEqual([slotsOf(table.slotsFor(9000)), { growths: 2, shrinks: 0, reseeds: 0 }]);
+    expect(9000 / larger).toBeGreaterThanOrEqual(bounds.lowest);
+    const fewest = Math.ceil(bounds.lowest * larger);
+    await batch(fewest, 9000, 'delete');
+    expect([table.size, table.plan.capacitySlots]).toEqual([fewest, larger]);
+    await batch(fewest - 1, fewest, 'delete');
+    expect(table.plan.capacitySlots).toBe(slotsOf(table.slotsFor(fewest - 1)));
+    expect(table.report).toEqual({ growths: 2, shrinks: 1, reseeds: 0 });
+    await batch(0, fewest, 'delete');
+    expect([table.size, table.plan.capacitySlots]).toEqual([0, smallest]);
+    table.destroy();
+  });
+
   // So many buckets are sorted by two passes.
   it.each([10, 3000, 300_000])('takes the scratch that was planned, for batches of %i items', async (reserve) => {
     const table = await DynamicTable.create(
