@@ -62,7 +62,13 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     mishaps,
     { files: ['test/properties', 'test/collections/turns', 'test/collections/strings'] },
   ],
-  ['src/dynamic/', livingTables, livingBatches, { files: ['test/dynamic/arguments', 'test/dynamic/saved'] }],
+  [
+    'src/dynamic/',
+    { files: ['test/dynamic/context'] },
+    livingTables,
+    livingBatches,
+    { files: ['test/dynamic/arguments', 'test/dynamic/saved'] },
+  ],
   [
     'src/collections/dynamic/',
     { files: ['test/dynamic/arguments', 'test/dynamic/faces', 'test/dynamic/requests'] },

@@ -16,43 +16,15 @@ import {
   sort,
   sortedArray,
 } from '../../src/index.ts';
+import { injecting } from '../injecting.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
-const { device } = gpu;
+const { steps, failing } = injecting(gpu);
 const scheme = linearProbing();
 const keys = Uint32Array.of(1, 2, 3, 2);
 const texts = ['a', 'bc', 'def'];
-
-/** Where a call reaches the device, and a fault that it may meet there. */
-const STEPS = {
-  createBuffer: device,
-  createBindGroup: device,
-  createCommandEncoder: device,
-  writeBuffer: device.queue,
-  submit: device.queue,
-} as Record<string, object>;
-
-class Injected extends Error {}
-
-/** Lets the step fail when it comes for the nth time; tells whether it did. */
-async function failing(step: string, nth: number, call: () => Promise<unknown>): Promise<unknown> {
-  const owner = STEPS[step] as Record<string, (...args: unknown[]) => unknown>;
-  const original = owner[step] as (...args: unknown[]) => unknown;
-  let count = 0;
-  owner[step] = (...args) => {
-    if (++count === nth) throw new Injected(step);
-    return original.apply(owner, args);
-  };
-  try {
-    const result = await call().catch((error: unknown) => error);
-    if (!(result instanceof Error)) (result as { destroy?(): void } | undefined)?.destroy?.();
-    return count >= nth ? result : undefined;
-  } finally {
-    owner[step] = original;
-  }
-}
 
 const input = { keys, values: keys };
 const map = await HashMap.from(gpu, input, { scheme });
@@ -85,7 +57,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 describe.each(Object.entries(CALLS))('%s', (_, call) => {
-  it.each(Object.keys(STEPS))('frees all when %s fails', async (step) => {
+  it.each(steps)('frees all when %s fails', async (step) => {
     // Once as it should be, so that what the device and the collection keep is there.
     await failing(step, Number.POSITIVE_INFINITY, call);
     const live = watchBuffers(gpu);
@@ -114,7 +86,7 @@ describe('a rebuild', () => {
     Aggregate: () => Aggregate.from(gpu, input, { scheme, construction: 'table', combine: 'sum' }),
   };
 
-  it.each(Object.keys(STEPS))('that fails because %s does is followed by one that succeeds', async (step) => {
+  it.each(steps)('that fails because %s does is followed by one that succeeds', async (step) => {
     for (const [name, make] of Object.entries(subjects)) {
       for (let nth = 1, error: unknown = name; error !== undefined; nth++) {
         const live = watchBuffers(gpu);
