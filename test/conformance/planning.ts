@@ -59,7 +59,7 @@ export const planningCases: readonly ConformanceCase[] = [
       const options = { ...optionsOf(subject), duplicates };
       const encoder = gpu.device.createCommandEncoder();
       // All attempts are recorded, also those that do more than the first.
-      const taken = await takenScratch(() => HashMap.encodeBuild(gpu, encoder, input, options).destroy());
+      const taken = takenScratch(() => HashMap.encodeBuild(gpu, encoder, input, options).destroy());
       const plan = planTable(options.scheme, request(subject, 1000, 1, duplicates), gpu.limits);
       asPlanned(taken, plan.scratch, duplicates);
     }

@@ -3,8 +3,8 @@ import { Workspace } from '../../src/gpu/index.ts';
 import type { BufferSpec } from '../../src/schemes/contract/index.ts';
 import { equal, isTrue } from './expect.ts';
 
-/** Does something, and tells the most bytes that were asked for by each name. */
-export async function takenScratch(work: () => unknown): Promise<ReadonlyMap<string, number>> {
+/** Records something, and tells the most bytes that were asked for by each name. */
+export function takenScratch(work: () => void): ReadonlyMap<string, number> {
   const { scratch } = Workspace.prototype;
   const taken = new Map<string, number>();
   Workspace.prototype.scratch = function (this: Workspace, name: string, bytes: number) {
@@ -12,7 +12,7 @@ export async function takenScratch(work: () => unknown): Promise<ReadonlyMap<str
     return scratch.call(this, name, bytes);
   };
   try {
-    await work();
+    work();
   } finally {
     Workspace.prototype.scratch = scratch;
   }

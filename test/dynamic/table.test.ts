@@ -97,7 +97,7 @@ describe.each([regionCuckoo(), dyCuckoo()])('$name', (scheme) => {
     const buffers = [sourceOf(gpu, u32, { keys, values: keys }), sourceOf(gpu, u32, { keys }, 0)] as const;
     const encoder = gpu.device.createCommandEncoder();
     const insert = { kind: 'insert', onExisting: 'replace', unique: false } as const;
-    const taken = await takenScratch(() => {
+    const taken = takenScratch(() => {
       table.encode(encoder, buffers[0], undefined, insert);
       table.encode(encoder, buffers[1], undefined, { kind: 'delete' });
     });
