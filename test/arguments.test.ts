@@ -540,6 +540,10 @@ describe('arrays of another make are taken for what they are', () => {
 });
 
 describe('misspelt options are refused with the name that was meant', () => {
+  const listed = { ids: buffer, keys: output };
+  const counted = { queries: buffer, counts: output, count: 3 };
+  const retrieved = { queries: buffer, offsets: output, values: third, total: { buffer: gpu.constants(0) }, count: 3 };
+
   it.each([
     ['HashMap.from', () => HashMap.from(gpu, mapInput, { schema: scheme } as never), 'scheme'],
     ['HashMap.from', () => HashMap.from(gpu, mapInput, { scheme, duplicate: 'first' } as never), 'duplicates'],
@@ -554,6 +558,14 @@ describe('misspelt options are refused with the name that was meant', () => {
     ['HashMap.rebuild', () => map.rebuild({ ...mapInput, contex: buffer } as never), 'context'],
     ['HashMap.get', () => map.get(words, { mising: 7 } as never), 'missing'],
     ['HashMap.encodeGet', () => map.encodeGet(encoder, { ...searches, mising: 7 } as never), 'missing'],
+    ['HashSet.encodeHas', () => set.encodeHas(encoder, { ...searches, contxt: buffer } as never), 'context'],
+    ['KeyIndex.ids', () => index.ids(words, { mising: 7 } as never), 'missing'],
+    ['KeyIndex.encodeIds', () => index.encodeIds(encoder, { ...searches, ids: third, mising: 7 } as never), 'missing'],
+    ['KeyIndex.encodeKeysOf', () => index.encodeKeysOf(encoder, { ...listed, cuont: 3 } as never), 'count'],
+    ['MultiMap.encodeCount', () => multi.encodeCount(encoder, { ...counted, start: third } as never), 'starts'],
+    ['MultiMap.encodeRetrieve', () => multi.encodeRetrieve(encoder, { ...retrieved, capcity: 1 } as never), 'capacity'],
+    ['Aggregate.get', () => sums.get(words, { mising: 7 } as never), 'missing'],
+    ['Aggregate.encodeGet', () => sums.encodeGet(encoder, { ...searches, mising: 7 } as never), 'missing'],
     ['HashMap.stats', () => map.stats({ abscent: words } as never), 'absent'],
     ['HashMap.wgsl', () => map.wgsl({ name: 'm', gruop: 0 } as never), 'group'],
     ['sort', () => sort(gpu, words, { firstbit: 3 } as never), 'firstBit'],

@@ -13,6 +13,10 @@ const everyday = list('linearProbing u32');
 /** Arguments that make no sense, and calls of which something fails: what they leave behind. */
 const mishaps: Stage = { files: ['test/arguments', 'test/gpu/injectedFailures', 'test/gpu/failingCalls'] };
 
+/** Tables that live, what takes seconds first; histories of all kinds take minutes. */
+const livingTables: Stage = { files: ['test/dynamic/table', 'test/dynamic/wholeBatches', 'test/dynamic/strings'] };
+const livingBatches: Stage = { files: ['test/dynamic/encoder', 'test/dynamic/index'] };
+
 /** By how paths begin, the first that fits. */
 const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/gpu/device/', { files: ['test/gpu/device/', 'test/gpu/gpu'] }],
@@ -31,12 +35,20 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
   ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
   ['src/schemes/eytzinger/', { files: ['test/schemes/eytzinger'] }, list('eytzinger')],
-  ['src/schemes/regionCuckoo/', { files: ['test/dynamic/', 'test/schemes/regionCuckoo'] }],
+  ['src/schemes/regionCuckoo/', livingTables, { files: ['test/schemes/regionCuckoo', 'test/dynamic/encoder'] }],
+  ['src/schemes/dyCuckoo/', livingTables, { files: ['test/schemes/dyCuckoo', 'test/dynamic/encoder'] }],
+  ['src/schemes/contract/dynamic', livingTables, livingBatches],
   [
     'src/schemes/contract/',
     { files: ['test/schemes/views', 'test/schemes/registry', 'test/table/'] },
     list('(linearProbing|bucketCuckoo) u32'),
   ],
+  [
+    'src/schemes/kit/partition/',
+    { files: ['test/schemes/bucketCuckoo', 'test/schemes/regionCuckoo'] },
+    list('bucketCuckoo u(32|64)'),
+  ],
+  ['src/schemes/kit/bucketValues', { files: ['test/dynamic/index'] }],
   [
     'src/schemes/kit/',
     { files: ['test/schemes/oddKeys', 'test/schemes/sortedTables'] },
@@ -50,14 +62,27 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     mishaps,
     { files: ['test/properties', 'test/collections/turns', 'test/collections/strings'] },
   ],
-  ['src/dynamic/', { files: ['test/dynamic/'] }],
-  ['src/collections/dynamic/', { files: ['test/dynamic/'] }],
+  [
+    'src/dynamic/',
+    { files: ['test/dynamic/context'] },
+    livingTables,
+    livingBatches,
+    { files: ['test/dynamic/arguments', 'test/dynamic/saved'] },
+  ],
+  [
+    'src/collections/dynamic/',
+    { files: ['test/dynamic/arguments', 'test/dynamic/faces', 'test/dynamic/requests'] },
+    livingBatches,
+    { files: ['test/dynamic/saved'] },
+  ],
   ['src/collections/', { files: ['test/collections/'] }, everyday, mishaps],
 ];
 
 export function stagesOf(path: string): readonly Stage[] {
   const [, ...stages] = STAGES.find(([beginning]) => path.startsWith(beginning)) ?? [];
-  if (stages.length > 0) return stages;
+  if (!path.startsWith('src/schemes/')) return stages.length > 0 ? stages : [everyday];
+  const sizes = { files: ['test/schemes/plannedSizes'] };
+  if (stages.length > 0) return [sizes, ...stages];
   const [, scheme] = /^src\/schemes\/(\w+)\//.exec(path) ?? [];
-  return scheme === undefined ? [everyday] : [{ files: [`test/schemes/${scheme}`] }, list(`${scheme} `)];
+  return scheme === undefined ? [everyday] : [sizes, { files: [`test/schemes/${scheme}`] }, list(`${scheme} `)];
 }

@@ -53,6 +53,9 @@ const vitest = await createVitest('test', {
   project: ['unit'],
   bail: 1,
   maxWorkers: 1,
+  // Several workers may share few cores, and a test that only waits too long has caught nothing.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   reporters: [listening],
 });
 

@@ -24,11 +24,13 @@ export class Body {
     last?: Body,
   ): Promise<Body> {
     const planned = await allocate(gpu, scheme, plan);
+    let counters: GPUBuffer | undefined;
     try {
-      const [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTERS.length * 4 }]);
+      [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTERS.length * 4 }]);
       const reading = last?.plan.format === plan.format ? last.reading : Reading.of(plan);
       return new Body(gpu, plan, hash, reading, counters as GPUBuffer, planned).#clear();
     } catch (error) {
+      counters?.destroy();
       planned.destroy();
       throw error;
     }

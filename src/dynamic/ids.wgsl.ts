@@ -174,7 +174,12 @@ export class Ids {
     if (most <= this.most) return;
     const { gpu } = this;
     const [free, marked] = (await gpu.allocate(specs(most))) as [GPUBuffer, GPUBuffer];
-    await gpu.run((encoder) => encoder.copyBufferToBuffer(this.#free, 0, free, 0, this.#free.size));
+    try {
+      await gpu.run((encoder) => encoder.copyBufferToBuffer(this.#free, 0, free, 0, this.#free.size));
+    } catch (error) {
+      for (const buffer of [free, marked]) buffer.destroy();
+      throw error;
+    }
     for (const old of [this.#free, this.#marks]) old.destroy();
     this.#free = free;
     this.#marks = marked;

@@ -41,6 +41,8 @@ export class DynamicState implements Searchable {
   /** The number of the last batch that was recorded, and of the last that is known to have run. */
   #batches = 0;
   #settled = 0;
+  /** Whether a batch has failed of which nobody knows whether it has run. */
+  #isUncertain = false;
   #format: string | undefined;
   /** Items without room that the counters have counted in all, and those that nobody has asked for yet. */
   #leftInAll = 0;
@@ -72,6 +74,9 @@ export class DynamicState implements Searchable {
       } catch (error) {
         // Whatever goes wrong with a table that is destroyed meanwhile, that is why.
         this.assertBuilt();
+        // Where there was no memory, some of the buffers are none.
+        if (error instanceof OutOfMemoryError) this.workspace.release();
+        if (!this.isBuilt) await this.#findOut();
         throw error;
       }
     });
@@ -288,11 +293,23 @@ export class DynamicState implements Searchable {
     this.#format ??= this.plan.format;
   }
 
+  /** After a batch of the host face that failed: asks the counters whether it has run. If that fails too, the next call asks. */
+  async #findOut(): Promise<void> {
+    this.#isUncertain = true;
+    await this.settle().catch(() => {});
+  }
+
   /** Waits for encoded batches that have been submitted. */
   async settle(): Promise<void> {
     if (this.isBuilt) return;
     const [bytes] = await this.gpu.run(() => {}, [this.countersRead]);
     const counted = countedIn(bytes as ArrayBuffer);
+    if (this.#isUncertain) {
+      this.#isUncertain = false;
+      this.#batches = counted.batch;
+      this.accept(counted);
+      return;
+    }
     if (counted.batch !== this.#batches) throw new InvalidInputError('an encoded batch has not been submitted yet');
     this.#left += counted.left + counted.leftBefore - this.#leftInAll;
     this.accept(counted);

@@ -236,7 +236,8 @@ export class DynamicTable extends DynamicState {
     try {
       return await work({ ...items, contextStart }, forget);
     } catch (error) {
-      forget();
+      // If nobody knows whether the batch has run, keys may point to its bytes.
+      if (this.isBuilt) forget();
       throw error;
     }
   }

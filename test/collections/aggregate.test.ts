@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Aggregate, type CustomCombiner, MultiMap } from '../../src/collections/index.ts';
+import { Aggregate, type CustomCombiner, MultiMap, valueTypes } from '../../src/collections/index.ts';
+import { u32 } from '../../src/keys/index.ts';
 import { bucketCuckoo, cuckoo, twoLevelCuckoo } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
+import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { positionsOf } from '../conformance/repeatedKeys.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -106,6 +108,19 @@ describe('Aggregate', () => {
     using made = await Aggregate.from(gpu, { keys }, { combine: 'count' });
     expect([...(await made.get(Uint32Array.of(9, 8))).values]).toEqual([100_000, 0]);
     expect(await made.entries()).toEqual({ keys: Uint32Array.of(9), values: Uint32Array.of(100_000) });
+  });
+
+  it('folds the last key of all in an encoded build, which has room for more keys', async () => {
+    using buffers = new TestBuffers(gpu);
+    const keys = Uint32Array.from({ length: 1500 }, (_, i) => Math.min(i, 700));
+    const values = Float32Array.from(keys, (_, i) => i);
+    const encoder = gpu.device.createCommandEncoder();
+    const input = { keys: buffers.upload(keys), values: buffers.upload(values), count: 1500 };
+    using made = Aggregate.encodeBuild(gpu, encoder, input, { key: u32, value: valueTypes.f32, combine: 'sum' });
+    gpu.device.queue.submit([encoder.finish()]);
+    await made.settle();
+    const last = values.subarray(700).reduce((a, b) => a + b);
+    expect([...(await made.get(Uint32Array.of(0, 699, 700))).values]).toEqual([0, 699, last]);
   });
 
   it('needs no more than the default limits of WebGPU, nor do the others', async () => {

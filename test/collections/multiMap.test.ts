@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BUCKET_ITEMS } from '../../src/collections/groups/groupsInAnyOrder.wgsl.ts';
 import { MultiMap, type ValueOrder } from '../../src/collections/index.ts';
 import { u32 } from '../../src/keys/index.ts';
-import { cuckoo, linearProbing } from '../../src/schemes/index.ts';
+import { cuckoo, linearProbing, sortedArray } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { equalWords, throwsCode } from '../conformance/expect.ts';
 import { positionsOf } from '../conformance/repeatedKeys.ts';
@@ -51,7 +51,7 @@ describe('MultiMap', () => {
     const few = Array.from({ length: 1800 }, (_, i) => (i * 7) % 1800);
     const keys = Uint32Array.from([...few, ...full, ...few]);
     const values = Uint32Array.from(keys, (_, i) => i);
-    const options = { order: 'any', construction: 'sort' } as const;
+    const options = { order: 'any', construction: 'table', scheme: sortedArray() } as const;
     using map = await MultiMap.from(gpu, { keys, values }, options);
     const got = await map.get(Uint32Array.from(few));
     const positions = positionsOf(keys);

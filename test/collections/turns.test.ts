@@ -115,11 +115,14 @@ describe.each(SUBJECTS)('calls of $name that nobody waits for', ({ from }) => {
   });
 
   it('read the arrays before they return', async () => {
-    const { made, rebuild, ask } = await from(itemsFrom(0));
+    const spoil = (...arrays: Uint32Array[]) => {
+      for (const array of arrays) array.fill(7);
+    };
+    const first = itemsFrom(0);
+    const building = from(first);
+    spoil(first.keys, first.values);
+    const { made, rebuild, ask } = await building;
     try {
-      const spoil = (...arrays: Uint32Array[]) => {
-        for (const array of arrays) array.fill(7);
-      };
       const asked = [queries.slice(), queries.slice(), queries.slice()] as const;
       const input = [itemsFrom(1000), itemsFrom(2000)] as const;
       const before = ask(asked[0]);

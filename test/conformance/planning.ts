@@ -1,11 +1,14 @@
+import { HashMap } from '../../src/collections/index.ts';
 import type { TooLargeError } from '../../src/gpu/index.ts';
 import type { Duplicates, PlanRequest, ValueWords } from '../../src/schemes/contract/index.ts';
 import { peakBytes, planTable, tableBytes } from '../../src/table/plan.ts';
+import { TestBuffers } from './buffers.ts';
 import type { ConformanceCase } from './case.ts';
 import { equal, isTrue, throwsCode } from './expect.ts';
 import { randomKeys, valuesFor } from './keySets.ts';
-import { forSubjects, type Subject } from './subjects.ts';
-import { buildMap } from './tables.ts';
+import { forGpuBuilt, forSubjects, type Subject } from './subjects.ts';
+import { buildMap, optionsOf } from './tables.ts';
+import { asPlanned, takenScratch } from './takenScratch.ts';
 
 /** A device on which a buffer has at most a million bytes. */
 const SMALL_LIMITS = { maxBufferSize: 2_000_000, maxStorageBufferBindingSize: 1_000_000 } as GPUSupportedLimits;
@@ -47,7 +50,18 @@ export const planningCases: readonly ConformanceCase[] = [
     equal(map.tableBytes, tableBytes(plan) + (context?.size ?? 0), 'bytes of the table');
     equal(map.capacitySlots, plan.capacitySlots, 'slots');
     isTrue(peakBytes(plan) >= tableBytes(plan), 'the peak includes the table');
-    const scratch = plan.scratch.reduce((sum, { bytes }) => sum + bytes, 0);
-    isTrue(map.table.workspace.bytes <= scratch + 16 * plan.scratch.length, 'the build took no more than was planned');
+  }),
+  ...forGpuBuilt('a build takes the scratch that was planned', async (gpu, subject) => {
+    using buffers = new TestBuffers(gpu);
+    const items = { keys: randomKeys(subject.kind, 1000), values: valuesFor(1000) };
+    const input = { ...buffers.items(subject.kind, items), count: 1000 };
+    for (const duplicates of ['last', 'any'] as const) {
+      const options = { ...optionsOf(subject), duplicates };
+      const encoder = gpu.device.createCommandEncoder();
+      // All attempts are recorded, also those that do more than the first.
+      const taken = takenScratch(() => HashMap.encodeBuild(gpu, encoder, input, options).destroy());
+      const plan = planTable(options.scheme, request(subject, 1000, 1, duplicates), gpu.limits);
+      asPlanned(taken, plan.scratch, duplicates);
+    }
   }),
 ];

@@ -1,4 +1,12 @@
-import { compact, exclusiveScan, fill, gatherRows, histogram, sort } from '../../src/primitives/index.ts';
+import {
+  compact,
+  encodeHistogram,
+  exclusiveScan,
+  fill,
+  gatherRows,
+  histogram,
+  sort,
+} from '../../src/primitives/index.ts';
 import {
   compactOracle,
   exclusiveScanOracle,
@@ -7,6 +15,7 @@ import {
   pick,
   sortedOrder,
 } from '../oracles/primitives.ts';
+import { TestBuffers } from './buffers.ts';
 import type { ConformanceCase } from './case.ts';
 import { equal, equalWords } from './expect.ts';
 import { primitiveEncoderCases } from './primitiveEncoders.ts';
@@ -140,6 +149,23 @@ export const primitiveCases: readonly ConformanceCase[] = [
       for (const size of [...PRIMITIVE_SIZES, 4095, 4096, 4097, MANY]) {
         const values = wordsBelow(size, 300);
         equalWords(await histogram(gpu, values, 256), histogramOracle(values, 256), `${size} values`);
+      }
+    },
+  },
+  {
+    name: 'histogram writes no word behind its bins',
+    short: false,
+    async run(gpu) {
+      using buffers = new TestBuffers(gpu);
+      // As many as fit into a workgroup, and one more.
+      for (const bins of [1, 2048, 2049]) {
+        const values = wordsBelow(5000, bins + 1, bins);
+        const output = buffers.upload(new Uint32Array(bins + 1).fill(7));
+        await gpu.run((encoder) =>
+          encodeHistogram(gpu, encoder, { values: buffers.upload(values), output, bins, count: 5000 }),
+        );
+        const expected = [...histogramOracle(values, bins), 7];
+        equalWords(await buffers.read(output, bins + 1), expected, `${bins} bins`);
       }
     },
   },

@@ -14,6 +14,7 @@ import {
 import { TestBuffers } from '../conformance/buffers.ts';
 import { type KeyKind, type Keys, keyKinds } from '../conformance/keyKinds.ts';
 import { pack, unpack } from '../forging/forge.ts';
+import { liveBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 import { keysOf } from './history.ts';
 
@@ -62,6 +63,15 @@ async function agrees(kind: KeyKind, index: DynamicIndex<unknown>, oracle: Oracl
 }
 
 describe('an index that lives', () => {
+  it('makes nothing anew for keys that it has room for', async () => {
+    using index = await DynamicIndex.create(gpu, { key: u32, reserve: 300 });
+    const keys = Uint32Array.from({ length: 200 }, (_, i) => i);
+    await index.activate(keys.subarray(0, 100));
+    const { result, live } = await liveBuffers(gpu, () => index.activate(keys.subarray(50, 150)));
+    expect(result?.fresh.reduce((a, b) => a + b)).toBe(50);
+    expect(live).toEqual([]);
+  });
+
   const kinds = [keyKinds.u32, keyKinds.u64, keyKinds.utf8];
   const cases = [regionCuckoo(), dyCuckoo()].flatMap((scheme) => kinds.map((kind) => ({ scheme, kind })));
 

@@ -6,6 +6,7 @@ import { dyCuckoo } from '../../src/schemes/dyCuckoo/index.ts';
 import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { readContents } from '../../src/table/contents.wgsl.ts';
 import { sourceOf } from '../../src/table/source.ts';
+import { asPlanned, takenScratch } from '../conformance/takenScratch.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
@@ -42,6 +43,66 @@ describe.each([regionCuckoo(), dyCuckoo()])('$name', (scheme) => {
       const got = new Map([...contents.keys].map((key, i) => [key, contents.values[i] as number]));
       expect(got).toEqual(oracle);
     }
+    table.destroy();
+  });
+
+  it('has the size that its bounds ask for, and says how often it was resized', async () => {
+    const bounds = { lowest: 0.5, highest: 0.85 };
+    const table = await DynamicTable.create(gpu, { scheme, key: u32, valueWords: 1, bounds, seed: 1 }, 0);
+    const slotsOf = (slots: number) => scheme.plan({ slots, key: u32, valueWords: 1 }).capacitySlots;
+    const batch = async (first: number, end: number, change: 'insert' | 'delete') => {
+      const keys = Uint32Array.from({ length: end - first }, (_, i) => first + i);
+      const source = sourceOf(
+        gpu,
+        u32,
+        change === 'insert' ? { keys, values: keys } : { keys },
+        Number(change === 'insert') as 0 | 1,
+      );
+      if (change === 'insert') await table.insert(source, { onExisting: 'replace', unique: false });
+      else await table.delete(source);
+      source.release();
+    };
+    const smallest = table.plan.capacitySlots;
+    expect(smallest).toBe(slotsOf(0));
+    const most = Math.floor(bounds.highest * smallest);
+    await batch(0, most, 'insert');
+    // Keys that are there already need no room.
+    await batch(0, most, 'insert');
+    expect([table.plan.capacitySlots, table.report.growths]).toEqual([smallest, 0]);
+    await batch(most, most + 1, 'insert');
+    expect(table.plan.capacitySlots).toBeGreaterThan(smallest);
+    await batch(most + 1, 9000, 'insert');
+    const larger = table.plan.capacitySlots;
+    expect([larger, table.report]).toEqual([slotsOf(table.slotsFor(9000)), { growths: 2, shrinks: 0, reseeds: 0 }]);
+    expect(9000 / larger).toBeGreaterThanOrEqual(bounds.lowest);
+    const fewest = Math.ceil(bounds.lowest * larger);
+    await batch(fewest, 9000, 'delete');
+    expect([table.size, table.plan.capacitySlots]).toEqual([fewest, larger]);
+    await batch(fewest - 1, fewest, 'delete');
+    expect(table.plan.capacitySlots).toBe(slotsOf(table.slotsFor(fewest - 1)));
+    expect(table.report).toEqual({ growths: 2, shrinks: 1, reseeds: 0 });
+    await batch(0, fewest, 'delete');
+    expect([table.size, table.plan.capacitySlots]).toEqual([0, smallest]);
+    table.destroy();
+  });
+
+  // So many buckets are sorted by two passes.
+  it.each([10, 3000, 300_000])('takes the scratch that was planned, for batches of %i items', async (reserve) => {
+    const table = await DynamicTable.create(
+      gpu,
+      { scheme, key: u32, valueWords: 1, bounds: { lowest: 0.5, highest: 0.85 }, seed: 1 },
+      reserve,
+    );
+    const keys = randomKeys(reserve, 2 ** 32);
+    const buffers = [sourceOf(gpu, u32, { keys, values: keys }), sourceOf(gpu, u32, { keys }, 0)] as const;
+    const encoder = gpu.device.createCommandEncoder();
+    const insert = { kind: 'insert', onExisting: 'replace', unique: false } as const;
+    const taken = takenScratch(() => {
+      table.encode(encoder, buffers[0], undefined, insert);
+      table.encode(encoder, buffers[1], undefined, { kind: 'delete' });
+    });
+    asPlanned(taken, table.plan.scratchFor(reserve), scheme.name);
+    for (const source of buffers) source.release();
     table.destroy();
   });
 });

@@ -14,6 +14,7 @@ import {
   sideFor,
 } from '../../src/schemes/perfectSpatial/geometry.ts';
 import { type PerfectSpatialOptions, perfectSpatial } from '../../src/schemes/perfectSpatial/index.ts';
+import { byOccupancy, neighboursOf } from '../../src/schemes/perfectSpatial/offsetCells.ts';
 import { COORDINATES, pointsOf } from '../../src/schemes/perfectSpatial/points.wgsl.ts';
 import { pointSets, randomPoints } from '../oracles/pointSets.ts';
 
@@ -128,6 +129,34 @@ describe('construct', () => {
   it('has nothing to do for no points', () => {
     const outcome = construct(new Uint32Array(), { dimensions: 2, slotSide: 1, offsetSide: 1 }, randomWords(1));
     expect(outcome).toEqual({ offsets: Uint32Array.of(0), slots: new Uint32Array() });
+  });
+});
+
+describe('the cells of the offset table', () => {
+  it.each([
+    [2, 3],
+    [2, 5],
+    [3, 4],
+  ] as const)(
+    'of %i dimensions and a side of %i are beside those one step away, across the faces too',
+    (dimensions, side) => {
+      const neighbours = neighboursOf({ dimensions, slotSide: 8, offsetSide: side });
+      const numberOf = (at: readonly number[]) => at.reduceRight((sum, x) => sum * side + ((x + side) % side), 0);
+      const stepped = (at: readonly number[], axis: number, step: number) =>
+        at.map((x, i) => (i === axis ? x + step : x));
+      for (let cell = 0; cell < side ** dimensions; cell++) {
+        const at = Array.from({ length: dimensions }, (_, axis) => Math.floor(cell / side ** axis) % side);
+        const expected = at.flatMap((_, axis) => [numberOf(stepped(at, axis, -1)), numberOf(stepped(at, axis, 1))]);
+        expect(neighbours(cell)).toEqual(expected);
+      }
+    },
+  );
+
+  it('come in the order of their points, those of the most first and those of none not at all', () => {
+    const points = [0, 3, 1, 0, 3, 7, 1, 0];
+    const starts = Uint32Array.from([0, ...points], (_, i) => points.slice(0, i).reduce((a, b) => a + b, 0));
+    expect([...byOccupancy(starts)]).toEqual([5, 1, 4, 2, 6]);
+    expect([...byOccupancy(new Uint32Array(4))]).toEqual([]);
   });
 });
 

@@ -1,11 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DynamicMap } from '../../src/collections/dynamic/dynamicMap.ts';
+import { mix } from '../../src/hashing/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
+import { type Wgsl, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import { keyKinds } from '../conformance/keyKinds.ts';
 import { randomKeys } from '../conformance/keySets.ts';
+import { evaluate } from '../evaluate.ts';
+import { firstHashTwin } from '../oracles/regionCuckooTwin.ts';
 import { sharedGpu } from '../sharedGpu.ts';
-import { arrived, freeMoved, Moved, moveThroughSizes } from './movedRegions.ts';
+import { arrived, freeMoved, hash, Moved, moveThroughSizes } from './movedRegions.ts';
 
 const gpu = await sharedGpu('default');
 const scheme = regionCuckoo();
@@ -38,6 +42,26 @@ describe('regionCuckoo moves everything to a table of another size', () => {
         expect(await table.to(slots)).toEqual(arrived(n));
         await table.check();
       }
+    }
+  });
+
+  it('with keys that have the first and the last hashes of regions', async () => {
+    const sizes = [15_000, 30_000, 9000, 40_000];
+    const edges = sizes.flatMap((slots) => {
+      const { regions } = scheme.plan({ slots, key: u32, valueWords: 1 }).fields as { readonly regions: number };
+      const firsts = Array.from({ length: regions - 1 }, (_, i) => firstHashTwin(i + 1, regions));
+      return firsts.flatMap((first) => [first - 2, first - 1, first, first + 1, first + 2]);
+    });
+    const rows = [...new Set([0, ...edges, 0xffff_ffff])].map((edge) => [edge]);
+    const unhashed = await evaluate(gpu, rows, ([edge]) => ({
+      results: [wgsl`${mix.unhash as Wgsl}(${edge as WgslPart}, vec4u(${hash.map((word) => `${word}u`).join(', ')}))`],
+    }));
+    const keys = unhashed.flat().map(BigInt);
+    expect(new Set(keys).size).toBe(rows.length);
+    const table = await Moved.create(gpu, words, 1, keys, 12_000);
+    for (const slots of sizes) {
+      expect(await table.to(slots)).toEqual(arrived(keys.length));
+      await table.check();
     }
   });
 

@@ -93,6 +93,13 @@ describe('saved bytes', () => {
     await expect(open(noGpu, wrong)).rejects.toBeInstanceOf(FormatError);
   });
 
+  it('that have grown more often than any table are refused before a plan is made of them', async () => {
+    const saved = unpack(bytes);
+    const grown = (growth: number) => pack({ ...saved, description: { ...saved.description, growth } });
+    await expect(open(noGpu, grown(65))).rejects.toThrow('more often than any does');
+    await expect(open(noGpu, grown(64))).rejects.toThrow('more often than linearProbing does');
+  });
+
   it.each([
     ['no description', 'null'],
     ['an empty one', '{}'],

@@ -195,6 +195,11 @@ const CASES: readonly Case[] = [
         const slots = wordsOf(parts, 'slots');
         slots[slots.findIndex((word, i) => i % 2 === 1 && word === 3)] = 4;
       },
+      'a key twice with its own id, in the place of another': (parts) => {
+        const slots = wordsOf(parts, 'slots');
+        const at = (id: number) => slots.findIndex((word, i) => i % 2 === 1 && word === id) - 1;
+        slots.copyWithin(at(3), at(4), at(4) + 2);
+      },
       'a construction that is none': (parts) => {
         parts.description.details = { construction: 'toString' };
       },

@@ -1,0 +1,35 @@
+/** A device that fails when it is told to: at the first, second, third … step of a kind. */
+import type { Gpu } from '../src/gpu/index.ts';
+
+class Injected extends Error {}
+
+/** Where calls reach a device, and what lets one of these steps fail. */
+export function injecting({ device }: Pick<Gpu, 'device'>) {
+  const owners: Readonly<Record<string, object>> = {
+    createBuffer: device,
+    createBindGroup: device,
+    createCommandEncoder: device,
+    writeBuffer: device.queue,
+    submit: device.queue,
+  };
+  return {
+    steps: Object.keys(owners),
+    /** Lets the step fail when it comes for the nth time; tells what came of the call, and nothing if there was no such time. */
+    async failing(step: string, nth: number, call: () => Promise<unknown>): Promise<unknown> {
+      const owner = owners[step] as Record<string, (...args: unknown[]) => unknown>;
+      const original = owner[step] as (...args: unknown[]) => unknown;
+      let count = 0;
+      owner[step] = (...args) => {
+        if (++count === nth) throw new Injected(step);
+        return original.apply(owner, args);
+      };
+      try {
+        const result = await call().catch((error: unknown) => error);
+        if (!(result instanceof Error)) (result as { destroy?(): void } | undefined)?.destroy?.();
+        return count >= nth ? result : undefined;
+      } finally {
+        owner[step] = original;
+      }
+    },
+  };
+}
