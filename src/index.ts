@@ -79,7 +79,6 @@ export {
   valueTypes,
   type Widened,
 } from './collections/index.ts';
-export type { Program } from './gpu/gpu.ts';
 export {
   type Bound,
   type BufferView,
@@ -98,6 +97,8 @@ export {
   NoGpuError,
   type OpenOptions,
   OutOfMemoryError,
+  type Program,
+  programOf,
   type Readback,
   Recorder,
   record,

@@ -469,7 +469,6 @@ declare module 'hashnest' {
     get lost(): Promise<GPUDeviceLostInfo>;
     made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T>;
     static open(options?: OpenOptions): Promise<Gpu>;
-    program(kernel: Kernel): Program;
     run(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
     upload(label: string, data: ArrayBufferView): GPUBuffer;
     watched<T>(calls: () => T): {
@@ -1121,6 +1120,8 @@ declare module 'hashnest' {
   const polynomial32: HashFamily;
 
   const polynomial64: HashFamily;
+
+  function programOf(gpu: Gpu, kernel: Kernel): Program;
 
   const quadraticProbing: (options?: OpenAddressingOptions) => Scheme;
 

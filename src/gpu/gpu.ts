@@ -1,4 +1,3 @@
-import { type Binding, type Kernel, type Linked, link } from '../wgsl/index.ts';
 import {
   arrayKind,
   isBuffer,
@@ -13,13 +12,6 @@ import { type OpenOptions, openDevice } from './device/open.ts';
 import { DestroyedError, DeviceLostError, GpuFaultError, HashnestError, OutOfMemoryError } from './errors.ts';
 import { plainBytes } from './plainBytes.ts';
 
-/** A linked kernel, ready to run. */
-export interface Program {
-  readonly pipeline: GPUComputePipeline;
-  readonly layout: GPUBindGroupLayout;
-  readonly bindings: readonly Binding[];
-}
-
 /** Part of a buffer that is to come back to the host. */
 export interface Readback {
   readonly buffer: GPUBuffer;
@@ -31,8 +23,8 @@ export interface Readback {
 const CONSTANTS_KEPT = 512;
 
 /**
- * A GPU device and what Hashnest keeps for it: compiled pipelines, parameter buffers, and the promise that everything
- * fails clearly once the device is gone.
+ * A GPU device and what Hashnest keeps for it: parameter buffers, and the promise that everything fails clearly once the
+ * device is gone.
  * @example
  * const gpu = await Gpu.open();
  * console.log(gpu.info.description, gpu.info.software ? '(software)' : '');
@@ -41,8 +33,6 @@ export class Gpu {
   readonly device: GPUDevice;
   readonly info: GpuInfo;
   readonly #ownsDevice: boolean;
-  readonly #compiled = new Map<string, Omit<Program, 'bindings'>>();
-  readonly #programs = new WeakMap<Kernel, Program>();
   readonly #constants = new Map<string, GPUBuffer>();
   readonly #whenGone: Promise<never>;
   readonly #leave: (reason: HashnestError) => void;
@@ -181,34 +171,6 @@ export class Gpu {
     return buffer;
   }
 
-  /** The pipeline of a kernel, compiled once per device. */
-  program(kernel: Kernel): Program {
-    this.assertAlive();
-    let program = this.#programs.get(kernel);
-    if (!program) {
-      const linked = link([kernel.entry]);
-      const compiled =
-        this.#compiled.get(linked.code) ?? this.#compile(kernel.label, linked, linked.nameOf(kernel.entry));
-      this.#compiled.set(linked.code, compiled);
-      // Kernels of the same text share a pipeline, but each knows its buffers by its own bindings.
-      program = { ...compiled, bindings: linked.bindings };
-      this.#programs.set(kernel, program);
-    }
-    return program;
-  }
-
-  #compile(label: string, { code, bindings }: Linked, entryPoint: string): Omit<Program, 'bindings'> {
-    const { device } = this;
-    const layout = device.createBindGroupLayout({ label, entries: layoutEntries(bindings, SHADER_STAGE_COMPUTE) });
-    const module = device.createShaderModule({ label, code });
-    const pipeline = device.createComputePipeline({
-      label,
-      layout: device.createPipelineLayout({ label, bindGroupLayouts: [layout] }),
-      compute: { module, entryPoint },
-    });
-    return { pipeline, layout };
-  }
-
   /**
    * Records commands, submits them, and returns the wanted parts of buffers. Out of memory, device loss and validation
    * faults reject with typed errors.
@@ -293,7 +255,6 @@ export class Gpu {
   /** Lets go of the device. Calls that are pending or made later are rejected. */
   destroy(): void {
     this.#leave(new DestroyedError('this Gpu was destroyed'));
-    this.#compiled.clear();
     for (const buffer of this.#constants.values()) buffer.destroy();
     this.#constants.clear();
     if (this.#ownsDevice) this.device.destroy();
@@ -326,14 +287,3 @@ export const USAGE = {
 } as const;
 
 const MAP_MODE_READ = 1;
-const SHADER_STAGE_COMPUTE = 4;
-
-/** The layout of a list of bindings. */
-export function layoutEntries(
-  bindings: readonly Binding[],
-  visibility: GPUShaderStageFlags,
-  firstBinding = 0,
-): GPUBindGroupLayoutEntry[] {
-  const types = { uniform: 'uniform', read: 'read-only-storage', read_write: 'storage' } as const;
-  return bindings.map(({ access }, i) => ({ binding: firstBinding + i, visibility, buffer: { type: types[access] } }));
-}

@@ -29,7 +29,8 @@ export {
   writeGrids,
 } from './gate.wgsl.ts';
 export { Gates } from './gates.ts';
-export { Gpu, layoutEntries, type Readback, USAGE } from './gpu.ts';
+export { Gpu, type Readback, USAGE } from './gpu.ts';
 export { plainBytes } from './plainBytes.ts';
+export { layoutEntries, type Program, programOf } from './program.ts';
 export { type Bound, type BufferView, bindEntries, Recorder, record, type Target } from './recorder.ts';
 export { Workspace } from './workspace.ts';

@@ -2,6 +2,7 @@ import type { Binding, Kernel } from '../wgsl/index.ts';
 import { requireTarget } from './arguments.ts';
 import { type Extent, type Gate, gridOf, knownExtent } from './gate.wgsl.ts';
 import type { Gpu } from './gpu.ts';
+import { programOf } from './program.ts';
 
 /** Where encoded calls go: a command encoder, or a compute pass that is already open. */
 export type Target = GPUCommandEncoder | GPUComputePassEncoder;
@@ -53,7 +54,7 @@ export class Recorder {
   }
 
   #prepare(kernel: Kernel, bound: Bound): void {
-    const { pipeline, layout, bindings } = this.gpu.program(kernel);
+    const { pipeline, layout, bindings } = programOf(this.gpu, kernel);
     this.pass.setPipeline(pipeline);
     this.pass.setBindGroup(
       0,

@@ -63,4 +63,4 @@ export const storage = (name: string, type: WgslPart, access: 'read' | 'read_wri
 
 // Attributes and comments may stand before the keyword; anything else makes the text an inline snippet.
 const DECLARATION =
-  /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/|@\w+(?:\([^)]*\))?)*(?:fn|struct|const|alias|override|var\s*<\s*(?:workgroup|private)\s*>)\s+([A-Za-z_]\w*)/;
+  /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/|@\w+(?:\([^)]*\))?)*(?:(?:fn|struct|const|alias|override)\b|var\s*<\s*(?:workgroup|private)\s*>)\s*([A-Za-z_]\w*)/;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as errors from '../../src/gpu/errors.ts';
-import { GpuFaultError, HashnestError, knownExtent, record, USAGE } from '../../src/gpu/index.ts';
+import { GpuFaultError, HashnestError, knownExtent, programOf, record, USAGE } from '../../src/gpu/index.ts';
 import { HashMap, sortedArray } from '../../src/index.ts';
 import { kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -117,10 +117,10 @@ describe('pipelines', () => {
       return kernel({ label: 'test/same', threads: 1, body: wgsl`${out}[0] = ${value}u;` });
     };
     const [a, b, other] = [make(1), make(1), make(2)];
-    expect(gpu.program(a)).toBe(gpu.program(a));
-    expect(gpu.program(a).pipeline).toBe(gpu.program(b).pipeline);
-    expect(gpu.program(a).pipeline).not.toBe(gpu.program(other).pipeline);
-    expect(gpu.program(b).pipeline.label).toBe('hashnest/test/same');
+    expect(programOf(gpu, a)).toBe(programOf(gpu, a));
+    expect(programOf(gpu, a).pipeline).toBe(programOf(gpu, b).pipeline);
+    expect(programOf(gpu, a).pipeline).not.toBe(programOf(gpu, other).pipeline);
+    expect(programOf(gpu, b).pipeline.label).toBe('hashnest/test/same');
   });
 
   it('of the same text know their buffers by their own bindings', async () => {

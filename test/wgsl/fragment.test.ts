@@ -10,6 +10,8 @@ describe('a fragment', () => {
     ['override size: u32;', 'size'],
     ['var<workgroup> tile: array<u32, 4>;', 'tile'],
     ['var<private> state: u32;', 'state'],
+    ['var<workgroup>tile:array<u32,4>;', 'tile'],
+    ['@must_use()fn pure()->u32{return 1u;}', 'pure'],
     ['@compute @workgroup_size(64, 1, 1) fn main() {}', 'main'],
     ['@must_use\nfn pure() -> u32 { return 1u; }', 'pure'],
     ['// fn commented\nfn real() {}', 'real'],
@@ -25,6 +27,7 @@ describe('a fragment', () => {
     ['var x = 1u;'],
     ['function()'],
     ['fnord(x)'],
+    ['constant + 1u'],
     ['if (a) { b = 1u; }'],
     [''],
   ])('is an inline snippet: %s', (text) => {
