@@ -15,7 +15,7 @@ const random = randomWords(43);
 type Dab = readonly [x: number, y: number, colour: number];
 
 const dabsOf = (dabs: readonly Dab[]) => ({
-  points: Int32Array.from(dabs.flatMap(([x, y]) => [x, y])),
+  points: Int32Array.from(dabs.flatMap((dab) => dab.slice(0, 2))),
   colours: Uint32Array.from(dabs, ([, , colour]) => colour),
 });
 
