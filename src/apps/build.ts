@@ -71,6 +71,13 @@ export function mapOptions(gpu: Gpu, { scheme, seed }: SparseOptions, duplicates
   return { options, settings, plan: planItems(gpu, settings, cells) };
 }
 
+/** Throws if all cells are given and some of them too. */
+export function requireOneWay(input: object, all: string): void {
+  const { [all]: cells, points, colours } = input as Readonly<Record<string, unknown>>;
+  if (cells === undefined || (points === undefined && colours === undefined)) return;
+  throw new InvalidInputError(`give either ${all}, or points and colours`);
+}
+
 /** Builds from the colours of all cells. Arrays are read before this returns its promise. */
 export async function buildFromAll(
   gpu: Gpu,

@@ -82,7 +82,7 @@ export const colourBytes = (words: Uint32Array<ArrayBuffer>): Uint8ClampedArray<
   new Uint8ClampedArray(words.buffer, words.byteOffset, words.byteLength);
 
 /** What no cell has for its number. */
-const NOWHERE = 0xffffffff;
+export const NOWHERE = 0xffffffff;
 
 /** The number of every point; what is outside of the grid has a number that no cell has. */
 export function placesOf({ sides, dimensions }: Grid, points: Points): Uint32Array<ArrayBuffer> {

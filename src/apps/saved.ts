@@ -15,7 +15,7 @@ export type SparseKind = 'sparseImage' | 'sparseVolume';
 
 /** How saved pictures and volumes are opened. */
 export interface SavedSparseOptions {
-  /** The scheme that built the table; its options are those of the saved one. Default `bucketCuckoo()`. */
+  /** The scheme that built the table; its options are those of the saved one. Default `robinHood()`. */
   readonly scheme?: Scheme<never>;
 }
 

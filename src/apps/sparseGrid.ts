@@ -16,7 +16,7 @@ import { roomFor } from '../table/source.ts';
 import type { Built, CellMap } from './build.ts';
 import { allCells, type Drawing, recordDrawing } from './drawing.wgsl.ts';
 import { gridFace } from './face.wgsl.ts';
-import { colourBytes, isTexture, type Points, placesOf, type Rgba, roomForWords, wordOf } from './grid.ts';
+import { colourBytes, isTexture, NOWHERE, type Points, placesOf, type Rgba, roomForWords, wordOf } from './grid.ts';
 import { recordTexture, requireTexture } from './texture.wgsl.ts';
 
 /** Pixels of one submission on the host face. */
@@ -79,8 +79,10 @@ export abstract class SparseGrid {
    */
   async get(points: Points): Promise<Uint8ClampedArray<ArrayBuffer>> {
     const { grid, map } = this.built;
-    const { values } = await map.get(placesOf(grid, points), { missing: wordOf(grid.background) });
-    return colourBytes(values);
+    const places = placesOf(grid, points);
+    const background = wordOf(grid.background);
+    const { values } = await map.get(places, { missing: background });
+    return colourBytes(values.map((word, i) => (places[i] === NOWHERE ? background : word)));
   }
 
   /** Records the reading of all cells, rows one behind the other. */

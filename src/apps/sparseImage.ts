@@ -6,6 +6,7 @@ import {
   encodeAgain,
   encodeFromAll,
   OPTIONS,
+  requireOneWay,
   type SparseOptions,
 } from './build.ts';
 import { type Colours, gridOf, type Points } from './grid.ts';
@@ -61,6 +62,7 @@ export class SparseImage extends SparseGrid {
     requireOptions(options, OPTIONS);
     const { width, height } = input;
     const grid = gridOf({ width, height }, options.background);
+    requireOneWay(input, 'pixels');
     if ('points' in input) return new this(await buildFromPoints(gpu, grid, input, options));
     return new this(await buildFromAll(gpu, grid, { cells: input.pixels, name: 'pixels' }, options));
   }

@@ -1,10 +1,12 @@
 import { HashMap } from '../collections/hashMap.ts';
 import {
+  BuildError,
   type Gpu,
   type GpuCount,
   type HashnestError,
   InvalidInputError,
   nameCalls,
+  type Recorder,
   record,
   requireGpu,
   requireMembers,
@@ -19,11 +21,19 @@ import { requireCount, requireStorage, wordsOf } from '../primitives/checks.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import { requireItems } from '../primitives/hostCall.ts';
 import { requireGpuBuild } from '../table/settings.ts';
-import type { Count, Source } from '../table/source.ts';
+import { type Count, type Source, sized } from '../table/source.ts';
 import { type Built, type CellMap, mapOptions, OPTIONS, type SparseOptions } from './build.ts';
 import { type Colours, colourWords, gridOf, type Points, placesInside, requireColours } from './grid.ts';
 import { SparseGrid } from './sparseGrid.ts';
-import { leftOutIn, recordRecolour, recordTexels, type TexelList } from './stroke.wgsl.ts';
+import {
+  leftOutIn,
+  listedIn,
+  recordFind,
+  recordRecolour,
+  recordTexels,
+  type Stroke,
+  type TexelList,
+} from './stroke.wgsl.ts';
 
 /** An empty picture. */
 export interface PaintInput {
@@ -93,75 +103,83 @@ export class SparsePaint extends SparseGrid {
     return this.map.table.plan.request.items;
   }
 
-  /** Paints, and makes room for new texels. If that cannot be done, what was painted before is still there. */
+  /** Paints, and makes room for new texels. If that cannot be done, the picture stays as it was. */
   async paint(dabs: Dabs): Promise<this> {
     requireMembers(dabs, 'dabs', ['points', 'colours']);
-    const { gpu, map } = this;
-    const { grid } = this.built;
+    const { gpu, map, built } = this;
     const { table } = map;
     table.assertAlive();
-    const count = placesInside(grid, dabs.points).length;
-    requireColours(dabs.colours, 'colours', count, `${count} points`);
-    requireItems(gpu, 2 * count, 'the number of coordinates');
-    if (count === 0) return this;
-    const coordinates = Int32Array.from(dabs.points);
-    const colours = colourWords(dabs.colours);
+    const places = placesInside(built.grid, dabs.points);
+    requireColours(dabs.colours, 'colours', places.length, `${places.length} points`);
+    requireItems(gpu, 2 * places.length, 'the number of coordinates');
+    if (places.length === 0) return this;
+    const { points, colours } = lastDabs(places, dabs);
     await table.turns.write(async () => {
-      table.assertAlive();
-      if (!table.isBuilt) await table.settle();
-      const workspace = new Workspace(gpu);
       try {
-        const made = await gpu.made((keep) => ({
-          points: keep(gpu.upload('apps/points', coordinates)),
-          colours: keep(gpu.upload('apps/colours', colours)),
-        }));
-        try {
-          await this.#paint({ ...made, count, workspace });
-        } finally {
-          for (const buffer of Object.values(made)) buffer.destroy();
-        }
-      } finally {
-        workspace.destroy();
+        table.assertAlive();
+        if (!table.isBuilt) await this.#repaired();
+        await this.#paint(points, colours);
+      } catch (error) {
+        // What fails because of that is said otherwise.
+        table.assertAlive();
+        throw error;
       }
     });
     return this;
   }
 
-  async #paint({
-    count,
-    ...dabs
-  }: Omit<DabBuffers, 'count'> & { readonly count: number; readonly workspace: Workspace }) {
-    const { gpu, map } = this;
-    const { grid } = this.built;
+  async #paint(coordinates: Int32Array, words: Uint32Array): Promise<void> {
+    const { gpu, map, built } = this;
     const { table } = map;
-    const added = await this.#counted((recorder) =>
-      recordRecolour(recorder, table, grid, { ...dabs, items: recorder.extent(count) }),
-    );
-    if (added === 0) return;
-    const old = table.size;
-    const room = old + added;
-    const [places, colours] = (await gpu.allocate([
-      { label: 'apps/places', bytes: 4 * room },
-      { label: 'apps/texels', bytes: 4 * room },
-    ])) as [GPUBuffer, GPUBuffer];
-    const list = { places, colours, room };
-    try {
-      await this.#counted((recorder) =>
-        recordTexels(recorder, table, grid, { ...dabs, items: recorder.extent(count) }, list),
+    const workspace = new Workspace(gpu);
+    const made: GPUBuffer[] = [];
+    const run = (commands: (recorder: Recorder, stroke: Stroke) => GPUBuffer) =>
+      this.#counted((recorder) =>
+        commands(recorder, { points, colours, items: recorder.extent(words.length), workspace }),
       );
-      try {
-        await table.rebuild(texelSource(list, room, room));
-      } catch (error) {
-        if (!table.isBuilt) await table.rebuild(texelSource(list, old, old));
-        throw error;
+    const [points, colours] = (await gpu.made((keep) => [
+      keep(gpu.upload('apps/points', coordinates)),
+      keep(gpu.upload('apps/colours', words)),
+    ])) as [GPUBuffer, GPUBuffer];
+    made.push(points, colours);
+    try {
+      const added = await run((recorder, stroke) => recordFind(recorder, table, built.grid, stroke));
+      if (added > 0) {
+        const room = table.size + added;
+        const [places, texels] = (await gpu.allocate([
+          { label: 'apps/places', bytes: 4 * room },
+          { label: 'apps/texels', bytes: 4 * room },
+        ])) as [GPUBuffer, GPUBuffer];
+        made.push(places, texels);
+        const list = { places, colours: texels, room };
+        await run((recorder, stroke) => recordTexels(recorder, table, built.grid, stroke, list));
+        await this.#rebuild(list, table.size);
       }
+      // Only now, so that a stroke that fails changes nothing. In a table that was built anew, all dabs are elsewhere.
+      await run((recorder, stroke) => {
+        const found = recordFind(recorder, table, built.grid, stroke);
+        recordRecolour(recorder, table, stroke);
+        return found;
+      });
     } finally {
-      for (const buffer of [places, colours]) buffer.destroy();
+      workspace.destroy();
+      for (const buffer of made) buffer.destroy();
+    }
+  }
+
+  /** Builds the table from a list whose first texels are its own; if that fails, from these alone. */
+  async #rebuild(list: TexelList, old: number): Promise<void> {
+    const { table } = this.map;
+    try {
+      await table.rebuild(texelSource(list, list.room, list.room));
+    } catch (error) {
+      if (table.isAlive && !table.isBuilt) await table.rebuild(texelSource(list, old, old));
+      throw error;
     }
   }
 
   /** Runs commands that leave a number in a word. */
-  async #counted(commands: (recorder: Parameters<Parameters<typeof record>[3]>[0]) => GPUBuffer): Promise<number> {
+  async #counted(commands: (recorder: Recorder) => GPUBuffer): Promise<number> {
     const { gpu } = this;
     const reads: { buffer: GPUBuffer; bytes: number }[] = [];
     const [bytes] = await gpu.run(
@@ -175,50 +193,78 @@ export class SparsePaint extends SparseGrid {
   }
 
   /**
-   * Records a stroke, new texels included. Dabs are left out for which there is no room, because all `most` texels are taken; the
-   * rest is painted, and `settle` throws.
+   * Records a stroke, new texels included. The texels of the table and the new dabs of a stroke, copies counted, are at most `most`: dabs
+   * are left out for which there is no room, the rest is painted, and `settle` throws.
    */
   encodePaint(target: Target, dabs: DabBuffers): void {
     requireMembers(dabs, 'dabs', ['points', 'colours', 'count']);
-    const { gpu, map, most } = this;
+    const { gpu, map, built, most } = this;
     const { table } = map;
     table.assertBuilt();
     if (table.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
-    const { points, colours, count } = dabs;
-    requireStorage(points, 'points');
-    requireStorage(colours, 'colours');
-    const max = requireCount(count, { points: Math.floor(wordsOf(points) / 2), colours: wordsOf(colours) });
+    const { count } = dabs;
+    requireStorage(dabs.points, 'points');
+    requireStorage(dabs.colours, 'colours');
+    const max = requireCount(count, { points: Math.floor(wordsOf(dabs.points) / 2), colours: wordsOf(dabs.colours) });
+    requireItems(gpu, 2 * max, 'the number of coordinates');
     requireTarget(target);
+    const points = sized(gpu, dabs.points, 8 * max);
+    const colours = sized(gpu, dabs.colours, 4 * max);
     const { failure } = gpu.watched(() => {
-      const workspace = this.#workspace;
-      const list: TexelList = {
-        places: workspace.scratch('apps/places', 4 * most),
-        colours: workspace.scratch('apps/texels', 4 * most),
-        room: most,
-      };
-      let total: GPUBuffer | undefined;
+      const list = this.#list();
       recordCounted(gpu, target, 'paint', count, max, (recorder, items) => {
-        const stroke = { points, colours, items, workspace };
-        recordRecolour(recorder, table, this.built.grid, stroke);
-        total = recordTexels(recorder, table, this.built.grid, stroke, list);
+        const stroke = { points, colours, items, workspace: this.#workspace };
+        recordFind(recorder, table, built.grid, stroke);
+        recordRecolour(recorder, table, stroke);
+        recordTexels(recorder, table, built.grid, stroke, list);
       });
-      table.encodeRebuild(target, texelSource(list, { buffer: total as GPUBuffer }, most));
+      table.encodeRebuild(target, texelSource(list, { buffer: listedIn(this.#workspace) }, most));
     });
     this.#allocation = Promise.all([this.#allocation, failure]).then(([before, now]) => before ?? now);
   }
 
-  /** After encoded strokes were submitted: waits for them, and throws if one failed or dabs were left out since the last call. */
+  /** What encoded strokes build the table from. */
+  #list(): TexelList {
+    const { most } = this;
+    const scratch = (name: string) => this.#workspace.scratch(name, 4 * most);
+    return { places: scratch('apps/places'), colours: scratch('apps/texels'), room: most };
+  }
+
+  /**
+   * After encoded strokes were submitted: waits for them, and throws if dabs were left out since the last call, or memory could not be had.
+   * If the table could not be built in their place, it is built here, where it can grow.
+   */
   override async settle(): Promise<this> {
-    const error = await this.#allocation;
-    if (error) throw error;
-    await super.settle();
     const { gpu, most } = this;
-    const buffer = leftOutIn(this.#workspace);
-    const [bytes] = await gpu.run(() => {}, [{ buffer, bytes: 4 }]);
+    const { table } = this.map;
+    const error = await this.#allocation;
+    this.#allocation = Promise.resolve(undefined);
+    if (error) throw error;
+    await table.turns.write(() => this.#repaired());
+    const seen = this.#workspace.scratch('apps/leftOutSeen', 4);
+    const [bytes] = await gpu.run(
+      (encoder) => {
+        encoder.copyBufferToBuffer(leftOutIn(this.#workspace), 0, seen, 0, 4);
+        encoder.clearBuffer(leftOutIn(this.#workspace));
+      },
+      [{ buffer: seen, bytes: 4 }],
+    );
+    this.#workspace.trim();
     const [left = 0] = new Uint32Array(bytes as ArrayBuffer);
     if (left === 0) return this;
-    gpu.device.queue.writeBuffer(buffer, 0, new Uint32Array(1));
     throw new TooLargeError(`${left} dabs were left out: there is room for ${most} texels; paint() makes more`, most);
+  }
+
+  /** Waits for encoded strokes; what they could not build is built from their list. */
+  async #repaired(): Promise<void> {
+    const { table } = this.map;
+    try {
+      await table.settle();
+    } catch (error) {
+      if (!(error instanceof BuildError)) throw error;
+      const listed = await this.#counted(() => listedIn(this.#workspace));
+      await table.rebuild(texelSource(this.#list(), listed, listed));
+    }
   }
 
   /** All texels, four bytes each, rows one behind the other. */
@@ -230,6 +276,22 @@ export class SparsePaint extends SparseGrid {
     super.destroy();
     this.#workspace.destroy();
   }
+}
+
+/** The last dab at every point. */
+function lastDabs(places: Uint32Array, { points, colours }: Dabs): { points: Int32Array; colours: Uint32Array } {
+  const seen = new Set<number>();
+  const kept: number[] = [];
+  for (let i = places.length - 1; i >= 0; i--) {
+    const place = places[i] as number;
+    if (!seen.has(place)) kept.push(i);
+    seen.add(place);
+  }
+  const words = colourWords(colours);
+  return {
+    points: Int32Array.from(kept.flatMap((i) => [points[2 * i] as number, points[2 * i + 1] as number])),
+    colours: Uint32Array.from(kept, (i) => words[i] as number),
+  };
 }
 
 /** A list of texels as what a table is built from. */

@@ -1,4 +1,13 @@
-import { type Gpu, nameCalls, refuse, requireGpu, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
+import {
+  arrayKind,
+  type Gpu,
+  nameCalls,
+  refuse,
+  requireGpu,
+  requireMembers,
+  requireOptions,
+  type Target,
+} from '../gpu/index.ts';
 import { requireItems } from '../primitives/hostCall.ts';
 import {
   type Built,
@@ -7,6 +16,7 @@ import {
   encodeAgain,
   encodeFromAll,
   OPTIONS,
+  requireOneWay,
   type SparseOptions,
 } from './build.ts';
 import { planeThrough, type Slice, type Vector } from './drawing.wgsl.ts';
@@ -68,6 +78,7 @@ export class SparseVolume extends SparseGrid {
     requireOptions(options, OPTIONS);
     const { width, height, depth } = input;
     const grid = gridOf({ width, height, depth }, options.background);
+    requireOneWay(input, 'voxels');
     if ('points' in input) return new this(await buildFromPoints(gpu, grid, input, options));
     return new this(await buildFromAll(gpu, grid, { cells: input.voxels, name: 'voxels' }, options));
   }
@@ -136,9 +147,10 @@ function requireSlice(gpu: Gpu, slice: Slice, others: readonly string[] = []): v
 }
 
 function requireVector(vector: Vector, name: string): void {
-  const isVector = Array.isArray(vector) || ArrayBuffer.isView(vector);
+  const isVector = Array.isArray(vector) || arrayKind(vector) !== undefined;
   const components: unknown[] = isVector ? [...vector] : [];
-  if (components.length !== 3 || !components.every((component) => Number.isFinite(component))) {
-    refuse(name, 'three finite numbers', vector);
-  }
+  // Kernels have 32 bits for each.
+  const isGood = (component: unknown): boolean =>
+    typeof component === 'number' && Number.isFinite(Math.fround(component));
+  if (components.length !== 3 || !components.every(isGood)) refuse(name, 'three finite numbers', vector);
 }

@@ -2,7 +2,7 @@
  * A stroke of paint (García et al. 2011, section 4.3): texels that are in the table get other colours there; with the others the table
  * is built anew, from its own entries and from them. All of it on the GPU.
  */
-import { type Bound, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
+import { type Bound, type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
 import { u32 } from '../keys/index.ts';
 import { recordFill } from '../primitives/index.ts';
 import { recordScan, scanKernels } from '../primitives/scanKernels.wgsl.ts';
@@ -19,9 +19,9 @@ const THREADS = 256;
 /** Dabs of paint on the GPU. */
 export interface Stroke {
   /** x and y of each, as signed words. Those outside of the picture are left out. */
-  readonly points: GPUBuffer;
+  readonly points: BufferView;
   /** A word each. Of several dabs at one point the last one counts. */
-  readonly colours: GPUBuffer;
+  readonly colours: BufferView;
   readonly items: Extent;
   readonly workspace: Workspace;
 }
@@ -83,32 +83,48 @@ const kernelsOf = kept((reading: Reading<TablePlan>) => {
   };
 });
 
-/** The buffers between the two halves of a stroke. */
-const between = (workspace: Workspace, items: number) => ({
-  dabSlots: workspace.scratch('apps/dabSlots', 4 * items),
+/** What the steps of a stroke leave to each other. */
+const between = ({ items, workspace }: Stroke, { slotCount }: TablePlan) => ({
+  dabSlots: workspace.scratch('apps/dabSlots', 4 * items.max),
+  last: workspace.scratch('apps/lastDabs', 4 * slotCount),
   added: workspace.scratch('apps/newDabs', 4),
 });
 
-/** Records that texels of the table change their colours. Returns where the number of dabs goes that are on none of them. */
-export function recordRecolour(recorder: Recorder, table: Table, grid: Grid, stroke: Stroke): GPUBuffer {
-  const { items, workspace } = stroke;
-  const { find, recolour, values } = kernelsOf(table.reading as Reading<TablePlan>);
-  const { slotCount } = table.plan;
-  const { dabSlots, added } = between(workspace, items.max);
-  const last = workspace.scratch('apps/lastDabs', 4 * slotCount);
-  recordFill(recorder, { output: last, value: 0, items: slotCount });
+/** Records where every dab is in the table. Returns where the number of those goes that are on none of its texels. */
+export function recordFind(recorder: Recorder, table: Table, grid: Grid, stroke: Stroke): GPUBuffer {
+  const { find } = kernelsOf(table.reading as Reading<TablePlan>);
+  const { dabSlots, last, added } = between(stroke, table.plan);
+  recordFill(recorder, { output: last, value: 0, items: table.plan.slotCount });
   recordFill(recorder, { output: added, value: 0, items: 1 });
-  const counted = [extentCount, items.count] as const;
-  const found: Bound = [[points, stroke.points], [slotsOut, dabSlots], [lastDabsOut, last], [newDabs, added], counted];
-  recorder.run(find, [...table.bound, ...bindGrid(recorder.gpu, grid), ...found], items);
-  const stored: Bound = [[slots, dabSlots], [lastDabs, last], [colours, stroke.colours], counted];
-  recorder.run(recolour, [...values.bind(table.buffers), ...stored], items);
+  const bound: Bound = [
+    ...bindGrid(recorder.gpu, grid),
+    [points, stroke.points],
+    [slotsOut, dabSlots],
+    [lastDabsOut, last],
+    [newDabs, added],
+    [extentCount, stroke.items.count],
+  ];
+  recorder.run(find, [...table.bound, ...bound], stroke.items);
   return added;
+}
+
+/** Records that texels of the table change their colours, after `recordFind`. */
+export function recordRecolour(recorder: Recorder, table: Table, stroke: Stroke): void {
+  const { recolour, values } = kernelsOf(table.reading as Reading<TablePlan>);
+  const { dabSlots, last } = between(stroke, table.plan);
+  const bound: Bound = [
+    [slots, dabSlots],
+    [lastDabs, last],
+    [colours, stroke.colours],
+    [extentCount, stroke.items.count],
+  ];
+  recorder.run(recolour, [...values.bind(table.buffers), ...bound], stroke.items);
 }
 
 const places = storage('places', 'array<u32>', 'read_write');
 const words = storage('words', 'array<u32>', 'read_write');
 const oldTexels = storage('oldTexels', 'u32');
+const oldTexelsOut = storage('oldTexels', 'u32', 'read_write');
 const room = uniform('room', 'u32');
 
 /** New texels go behind those of the table, in their order, so that the last of several at one point counts. */
@@ -140,33 +156,53 @@ const addUp = kernel({
 export const leftOutIn = (workspace: Workspace): GPUBuffer => workspace.scratch('apps/leftOut', 4);
 
 /**
- * Records the list of all texels: those of the table, with their colours as they are now, and behind them those of the stroke that were
- * not there, as far as there is room. Returns where their number goes.
+ * Begins the list behind nothing, or behind what it had if the table could not be built from that: nothing that was painted is
+ * lost then.
+ */
+const beginKernel = kept((reading: Reading) =>
+  kernel({
+    label: 'apps/beginList',
+    threads: 1,
+    body: wgsl`${oldTexelsOut} = select(${all}, 0u, ${reading.isBuilt});`,
+  }),
+);
+
+/** The word that says how many texels the list of the last stroke has. */
+export const listedIn = (workspace: Workspace): GPUBuffer => workspace.scratch('apps/allTexels', 4);
+
+/**
+ * Records the list of all texels, after `recordFind`: those of the table, with their colours as they are now, and behind them those of
+ * the stroke that were not there, as far as there is room. Returns where their number goes.
  */
 export function recordTexels(recorder: Recorder, table: Table, grid: Grid, stroke: Stroke, list: TexelList): GPUBuffer {
   const { items, workspace } = stroke;
-  const { dabSlots } = between(workspace, items.max);
-  const [old, more, sum] = ['oldTexels', 'moreTexels', 'allTexels'].map((name) =>
-    workspace.scratch(`apps/${name}`, 4),
-  ) as [GPUBuffer, GPUBuffer, GPUBuffer];
-  recordFill(recorder, { output: old, value: 0, items: 1 });
+  const { gpu } = recorder;
+  const { dabSlots } = between(stroke, table.plan);
+  const [old, more] = ['oldTexels', 'moreTexels'].map((name) => workspace.scratch(`apps/${name}`, 4)) as [
+    GPUBuffer,
+    GPUBuffer,
+  ];
+  const sum = listedIn(workspace);
+  recorder.runOnce(beginKernel(table.reading), [...table.bound, [all, sum], [oldTexelsOut, old]]);
   recordContents(recorder, table, { keys: list.places, values: list.colours, count: { buffer: old }, room: list.room });
   const bound: Bound = [
-    ...bindGrid(recorder.gpu, grid),
+    ...bindGrid(gpu, grid),
     [points, stroke.points],
     [colours, stroke.colours],
     [slots, dabSlots],
     [places, list.places],
     [words, list.colours],
     [oldTexels, old],
-    [room, recorder.gpu.constants(list.room)],
+    [room, gpu.constants(list.room)],
   ];
   recordScan(recorder, append, { bound, items, total: { buffer: more }, workspace });
-  recorder.runOnce(addUp, [
-    ...bound.filter(([binding]) => binding === oldTexels || binding === room),
+  const counts: Bound = [
+    [oldTexels, old],
+    [room, gpu.constants(list.room)],
     [appended, more],
     [all, sum],
     [leftOut, leftOutIn(workspace)],
-  ]);
+  ];
+  recorder.runOnce(addUp, counts);
   return sum;
 }

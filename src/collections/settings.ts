@@ -16,7 +16,7 @@ export function requireScheme(scheme: unknown, defaultScheme: DefaultScheme): Sc
   const chosen = scheme === undefined ? defaultScheme : (scheme as Scheme);
   if (chosen === undefined)
     throw new InvalidInputError('name a scheme: there is no default in hashnest/bare, so nobody bundles one');
-  if (typeof chosen?.plan === 'function') return chosen;
+  if (typeof chosen?.plan === 'function' && typeof chosen.withOptions === 'function') return chosen;
   if (typeof scheme === 'function') throw new InvalidInputError('scheme must be called: { scheme: linearProbing() }');
   return refuse('scheme', 'a scheme such as linearProbing()', scheme);
 }

@@ -23,8 +23,8 @@ export interface HashFamily {
   readonly name: string;
   /** Greatest number of words in a key; the papers' families know one-word keys only. */
   readonly maxWords: number;
-  /** Draws a member, from a source of uniform 32-bit words. */
-  draw(random: () => number): HashConstants;
+  /** Draws a member, from a source of uniform 32-bit words. Attempts to build a table are counted from 1. */
+  draw(random: () => number, attempt?: number): HashConstants;
   /** WGSL: `(w0: u32, …, constants: vec4u) -> vec2u` for keys of that many words. */
   hash(words: number): Wgsl;
   /** Bit-identical to `hash`. */

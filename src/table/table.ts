@@ -230,7 +230,7 @@ export class Table implements Searchable {
     const { gate } = recorder;
     const { plan, buffers, workspace } = this;
     const { count, maxCount } = source;
-    const hash = plan.family.draw(this.#random);
+    const hash = plan.family.draw(this.#random, number);
     recordAttempt(recorder, plan, buffers.header, { hash, number, build: this.#state.builds, count, maxCount });
     // A known count keeps its known grid, also behind a gate.
     const items = gate && typeof count !== 'number' ? gate.extent(maxCount) : recorder.extent(maxCount);

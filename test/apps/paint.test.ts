@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SparseOptions } from '../../src/apps/build.ts';
 import { type PaintInput, SparsePaint } from '../../src/apps.ts';
-import type { Gpu } from '../../src/gpu/index.ts';
+import { Gpu } from '../../src/gpu/index.ts';
 import { randomWords } from '../../src/hashing/index.ts';
 import { bucketCuckoo, robinHood } from '../../src/schemes/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -142,6 +142,38 @@ describe('painting', () => {
     expect(paint.most).toBe(most);
   });
 
+  it('loses nothing where a table cannot be built on the encoder', async () => {
+    // Multiples of all sizes that a table of so few texels can have.
+    const places = Array.from({ length: 35 }, (_, i) => i * 37 * 41 * 43);
+    const dabs: Dab[] = places.map((place, i) => [place % 65_535, Math.floor(place / 65_535), i + 1]);
+    using paint = await create({ width: 65_535, height: 65_535, most: 37 }, { scheme: robinHood({ loadFactor: 1 }) });
+    await encoded(paint, [[5, 5, 99]]);
+    await encoded(paint, dabs);
+    await encoded(paint, [[6, 6, 98]]);
+    await paint.settle();
+    expect(paint.size).toBe(37);
+    const { points, colours } = dabsOf([[5, 5, 99], ...dabs, [6, 6, 98]]);
+    expect(new Uint32Array((await paint.get(points)).buffer)).toEqual(colours);
+    await paint.paint(dabsOf([[7, 7, 97]]));
+    expect(paint.size).toBe(38);
+  });
+
+  it('makes room for texels, not for dabs', async () => {
+    using paint = await create({ width: 9, height: 9 });
+    await paint.paint(dabsOf(Array.from({ length: 10_000 }, (_, i) => [3, 3, i])));
+    expect([paint.size, paint.map.loadFactor > 0.02]).toEqual([1, true]);
+  });
+
+  it('frees what encoded strokes have outgrown', async () => {
+    using paint = await create({ width: 300, height: 300 });
+    for (let i = 1; i <= 4; i++) {
+      await paint.paint(dabsOf(brush(100, 100, 10 * i)));
+      await encoded(paint, brush(100, 100, 3));
+      await paint.settle();
+    }
+    expect(await wordsOf(paint)).toHaveLength(90_000);
+  });
+
   it('keeps a shader face that was made before', async () => {
     using paint = await create({ width: 32, height: 32 });
     const face = paint.wgsl({ name: 'paint', group: 0 });
@@ -190,7 +222,31 @@ describe('what cannot be painted', () => {
     await expect(create({ width: 3, height: 3, most: -1 })).rejects.toThrow(/most/);
   });
 
-  it('once destroyed, is nothing at all', async () => {
+  it('changes nothing if there is no memory for it', async () => {
+    const own = await Gpu.open();
+    const paint = await SparsePaint.create(own, { width: 10, height: 10 });
+    await paint.paint(dabsOf([[5, 5, 1]]));
+    const { allocate } = own;
+    own.allocate = () => Promise.reject(new Error('none left'));
+    await expect(
+      paint.paint(
+        dabsOf([
+          [5, 5, 2],
+          [6, 6, 2],
+        ]),
+      ),
+    ).rejects.toThrow('none left');
+    own.allocate = allocate;
+    expect([paint.size, ...new Uint32Array((await paint.get(Int32Array.of(5, 5, 6, 6))).buffer)]).toEqual([1, 1, 0]);
+    paint.destroy();
+    own.destroy();
+  });
+
+  it('once destroyed, is nothing at all, also while it is painted on', async () => {
+    const busy = await create({ width: 10, height: 10 });
+    const painting = busy.paint(dabsOf([[1, 1, 5]]));
+    busy.destroy();
+    await expect(painting).rejects.toMatchObject({ code: 'destroyed' });
     const paint = await create({ width: 10, height: 10 });
     paint.destroy();
     await expect(paint.paint(dabsOf([[1, 1, 5]]))).rejects.toMatchObject({ code: 'destroyed' });

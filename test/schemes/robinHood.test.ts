@@ -148,6 +148,33 @@ describe('the table', () => {
     }
   });
 
+  it('takes another size for every attempt, so that builds on an encoder do not fail either', async () => {
+    // All of them have the remainder 0 in tables of the first two sizes.
+    const { family } = robinHood().plan({
+      items: 40,
+      key: u32 as KeyType,
+      valueWords: 0,
+      duplicates: 'last',
+      growth: 0,
+    });
+    const sizes = [1, 2, 3].map((attempt) => family.draw(random, attempt)[0]);
+    expect(new Set(sizes).size).toBe(3);
+    const [first = 0, second = 0] = sizes;
+    const keys = Uint32Array.from({ length: 40 }, (_, i) => i * first * second);
+    const buffer = gpu.upload('test/keys', keys);
+    for (const seed of [1, 2, 3]) {
+      let set: HashSet<Uint32Array> | undefined;
+      await gpu.run((encoder) => {
+        set = HashSet.encodeBuild(gpu, encoder, { keys: buffer, count: 40 }, { key: u32, scheme: robinHood(), seed });
+      });
+      using built = set as HashSet<Uint32Array>;
+      await built.settle();
+      expect(built.report.attempts).toBe(3);
+      expect(await built.has(keys)).toEqual(new Uint8Array(40).fill(1));
+    }
+    buffer.destroy();
+  });
+
   it('gets another size if too many keys have one remainder', async () => {
     const options = { scheme: robinHood(), seed: 3 };
     using first = await HashSet.from(gpu, { keys: distinctWords(random, 3000) }, options);
@@ -224,6 +251,24 @@ describe('options', () => {
     await expect(HashSet.from(gpu, input, { scheme: robinHood({ order: morton }) })).rejects.toThrow(
       'robinHood: order is for keys with coordinates, such as vec2i; u32 has none',
     );
+  });
+
+  it('without evictions leave as many bits to ages as there are', async () => {
+    const keys = distinctWords(random, 1000);
+    using set = await HashSet.from(gpu, { keys }, { scheme: robinHood({ evict: false, loadFactor: 0.95 }), seed: 2 });
+    expect(set.report).toMatchObject({ attempts: 1, growths: 0 });
+    expect(set.report.longestProbe).toBeGreaterThan(31);
+  });
+
+  it('do not tell the default order from none', async () => {
+    expect(robinHood({ order: morton }).options).toEqual(robinHood().options);
+    const keys = points(100, 2);
+    using set = await HashSet.from(gpu, { keys }, { key: vec2i, scheme: robinHood() });
+    using again = await HashSet.fromBytes(gpu, await set.toBytes(), {
+      key: vec2i,
+      scheme: robinHood({ order: morton }),
+    });
+    expect(await again.has(keys)).toEqual(new Uint8Array(100).fill(1));
   });
 
   it('are saved with the table, which opens with the order that it was built by', async () => {

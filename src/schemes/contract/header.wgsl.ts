@@ -35,7 +35,7 @@ const COMMON = {
   failed: { isCounter: true },
   // An item whose key occurs elsewhere too.
   example: { isCounter: true, initial: 0xffff_ffff },
-  // Where a copy was met, for schemes that move items before they meet.
+  // Where a copy was met, or its key, for schemes that move items before they meet.
   witness: { isCounter: true, initial: 0xffff_ffff },
   // Items outside the table proper.
   stashed: { isCounter: true },

@@ -87,6 +87,8 @@ export interface TablePlan extends PlannedTable {
 export interface Soundness {
   /** The most that `header.longest` may be. */
   readonly longest?: number;
+  /** Whether searches find their way by such words in `header.hash`. */
+  hash?(constants: readonly number[]): boolean;
   /**
    * The buffer of slots, and the words of one, if `entry` hashes whatever key is in a slot. The key comes first. Keys of variable
    * length may all be as long as their context: so much work is refused.

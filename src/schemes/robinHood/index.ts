@@ -6,6 +6,7 @@ import { refuse, requireOptions, within } from '../../gpu/index.ts';
 import type { PlaceOrder } from '../../keys/index.ts';
 import type { Scheme } from '../contract/index.ts';
 import { requireSchemeOptions } from '../kit/options.ts';
+import { DEFAULT_ORDER } from './place.wgsl.ts';
 import { DEFAULT_LOAD, planRobinHood } from './plan.ts';
 import { SEQUENCES, type SequenceName } from './sequence.wgsl.ts';
 
@@ -46,14 +47,15 @@ export function robinHood(options: RobinHoodOptions = {}): Scheme {
   });
   const { loadFactor = DEFAULT_LOAD } = numbers;
   const settings = { sequence, loadFactor, evict, reject, order };
+  const isOther = order !== undefined && order.name !== DEFAULT_ORDER.name;
   return {
     name: 'robinHood',
-    options: { sequence, loadFactor, evict, reject, ...(order && { order: order.name, ...order.options }) },
+    options: { sequence, loadFactor, evict, reject, ...(isOther && { order: order.name, ...order.options }) },
     plan: (request) => planRobinHood(settings, request),
     withOptions: ({ sequence, loadFactor, evict, reject, order: name, ...saved }) =>
       robinHood({
         ...({ sequence, loadFactor, evict, reject } as RobinHoodOptions),
-        ...(order && { order: order.withOptions(saved) }),
+        ...(order && { order: name === undefined ? DEFAULT_ORDER : order.withOptions(saved) }),
       }),
   };
 }

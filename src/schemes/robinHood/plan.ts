@@ -16,8 +16,8 @@ export const DEFAULT_LOAD = 0.8;
 /** Slots of the least table: one whose quotients of 32-bit keys leave room for an age. */
 const LEAST_SLOTS = 37;
 
-/** Sizes that a table can have: an attempt that fails, because of keys with one remainder, should get another. */
-const SIZES = 8;
+/** Sizes that attempts take in turn: one that fails because of keys with the same remainder is followed by one with other remainders. */
+const SIZES = 3;
 
 /** Wide keys are claimed by the numbers of their items, which share a word with an age. */
 const MOST_WIDE_ITEMS = 2 ** 27;
@@ -32,11 +32,11 @@ export function planRobinHood(settings: RobinHoodSettings, request: PlanRequest)
   requireOrder(settings, key);
   const rules = { scheme: 'robinHood', defaultLoad: DEFAULT_LOAD, growthFactor: 1.05, mostGrowths: 8 };
   const { capacitySlots: wanted, canGrow } = chooseCapacity(rules, settings, request);
-  const sizes = primesFrom(Math.max(wanted, LEAST_SLOTS), SIZES).filter((size, i) => i < 3 || size <= wanted * 1.01);
+  const sizes = primesFrom(Math.max(wanted, LEAST_SLOTS), SIZES);
   const capacitySlots = requireAddressable('robinHood', sizes.at(-1) as number);
   const fields = key.isWord
     ? quotientFields(bitsOf(0xffff_ffff / (sizes[0] as number)), settings.evict)
-    : itemFields(bitsOf(items), settings.evict);
+    : itemFields(bitsOf(items - 1), settings.evict);
   const shape = shapeOf(request);
   return {
     request,
@@ -51,7 +51,7 @@ export function planRobinHood(settings: RobinHoodSettings, request: PlanRequest)
     build: robinHoodBuild({ made: settings, request, fields, slotCount: capacitySlots }),
     mostItems: key.isWord ? undefined : MOST_WIDE_ITEMS,
     reader: (view) => robinHoodReader(settings, request, view),
-    soundness: { longest: fields.mostAge },
+    soundness: { longest: fields.mostAge, hash: ([size = 0]) => sizes.includes(size) },
     valueStore: () => slotValueStore('slots', shape),
   };
 }
@@ -59,7 +59,7 @@ export function planRobinHood(settings: RobinHoodSettings, request: PlanRequest)
 /** The default family, with the size of the table in place of its first word. */
 const familyOf = (sizes: readonly number[]): HashFamily => ({
   ...mix,
-  draw: (random) => [sizes[random() % sizes.length] as number, random(), random(), random()],
+  draw: (random, attempt = 1) => [sizes[(attempt - 1) % sizes.length] as number, random(), random(), random()],
 });
 
 /** Bits of the whole part of a number. */

@@ -1,6 +1,6 @@
 /**
- * Probe sequences. `header.hash.x` is the size of the table, a prime that is drawn with the rest of the function; the other three
- * words are random.
+ * Probe sequences. `header.hash.x` is the size of the table, a prime, another one for each attempt; the other three words are
+ * random.
  *
  * A search has a state of two words. One-word keys can be told from the slot, the age and the quotient that stands there: a key
  * that is evicted goes on from there (`resume`), and nothing else of it is ever stored.
@@ -45,27 +45,27 @@ fn inverseOf(odd: u32) -> u32 {
 }`;
 
 /** WGSL: `(number: u32, age: u32, hash: vec4u) -> u32`, a bijection of words for every age; and its inverse. */
-const SPREADS = {
+const PERMUTATIONS = {
   /** A hash function for each age. */
   random: {
-    spread: wgsl`
-fn spreadAt(number: u32, age: u32, hash: vec4u) -> u32 {
+    permute: wgsl`
+fn permuteAt(number: u32, age: u32, hash: vec4u) -> u32 {
   return ${mix.hash(1)}(number, ${constantsAt}(age, hash)).x;
 }`,
-    gather: wgsl`
-fn gatherAt(spread: u32, age: u32, hash: vec4u) -> u32 {
-  return ${mix.unhash as Wgsl}(spread, ${constantsAt}(age, hash));
+    restore: wgsl`
+fn restoreAt(permuted: u32, age: u32, hash: vec4u) -> u32 {
+  return ${mix.unhash as Wgsl}(permuted, ${constantsAt}(age, hash));
 }`,
   },
   /** The paper's random sequence as it is printed, in words that wrap (section 4). */
   stride: {
-    spread: wgsl`
-fn spreadAt(number: u32, age: u32, hash: vec4u) -> u32 {
+    permute: wgsl`
+fn permuteAt(number: u32, age: u32, hash: vec4u) -> u32 {
   return hash.y + number * (hash.z | 1u) + age * hash.w;
 }`,
-    gather: wgsl`
-fn gatherAt(spread: u32, age: u32, hash: vec4u) -> u32 {
-  return (spread - age * hash.w - hash.y) * ${inverse}(hash.z | 1u);
+    restore: wgsl`
+fn restoreAt(permuted: u32, age: u32, hash: vec4u) -> u32 {
+  return (permuted - age * hash.w - hash.y) * ${inverse}(hash.z | 1u);
 }`,
   },
 } as const;
@@ -90,7 +90,7 @@ export function wordSequence(name: SequenceName, header: Binding): WordSequence 
   const toMark = wgsl`<< ${header}.maximumBits`;
   const fromMark = wgsl`>> ${header}.maximumBits`;
   if (name !== 'coherent') {
-    const { spread, gather } = SPREADS[name];
+    const { permute, restore } = PERMUTATIONS[name];
     return {
       begin: () => wgsl`
 fn begin(key: u32) -> vec2u {
@@ -98,12 +98,12 @@ fn begin(key: u32) -> vec2u {
 }`,
       probe: wgsl`
 fn probe(state: vec2u, age: u32) -> vec2u {
-  let number = ${spread}(state.x, age, ${hash});
+  let number = ${permute}(state.x, age, ${hash});
   return vec2u(number % ${hash}.x, (number / ${hash}.x) ${toMark});
 }`,
       resume: wgsl`
 fn resume(slot: u32, age: u32, mark: u32) -> vec2u {
-  return vec2u(${gather}((mark ${fromMark}) * ${hash}.x + slot, age, ${hash}), 0u);
+  return vec2u(${restore}((mark ${fromMark}) * ${hash}.x + slot, age, ${hash}), 0u);
 }`,
       keyOf: wgsl`
 fn keyOf(state: vec2u) -> u32 {
@@ -143,7 +143,7 @@ export function keySequence(
   const slot =
     name === 'coherent'
       ? wgsl`${shift}(state.x, ${offsetAt}(age, ${hash}), ${hash}.x)`
-      : wgsl`${SPREADS[name].spread}(state.x, age, ${hash}) % ${hash}.x`;
+      : wgsl`${PERMUTATIONS[name].permute}(state.x, age, ${hash}) % ${hash}.x`;
   // Only the coherent sequence begins at the place of a key; the others need no place to be.
   const first =
     name === 'coherent' ? (place ? wgsl`${place}(key, ${hash}.x)` : wgsl`hashed.x % ${hash}.x`) : 'hashed.x';

@@ -21,30 +21,29 @@ export interface WordFields extends Readonly<Record<string, number>> {
   readonly mostAge: number;
 }
 
-/** The greatest age in a table with evictions: five bits. Four are too few at a load of 0.99 with 32 million keys. */
-const MOST_AGE = 31;
-
-/** Without evictions some keys become old. */
-const MOST_AGE_WITHOUT_EVICTION = 1023;
-
-/** Bits of a maximum age where there is room for all of them, and those of an age at least. */
-const MAXIMUM_BITS = 5;
+/** Bits of an age: four are too few at a load of 0.99 with 32 million keys. Without evictions some keys become old. */
 const LEAST_AGE_BITS = 5;
+const AGE_BITS_WITHOUT_EVICTION = 10;
 
-/** Shares the bits of a word. `ageRoom` of them can be the age's. */
-function share(ageRoom: number, maximumBits: number, evict: boolean): WordFields {
-  const ageBits = Math.min(Math.log2((evict ? MOST_AGE : MOST_AGE_WITHOUT_EVICTION) + 1), ageRoom);
-  return { ageShift: 32 - ageBits, maximumBits, mostAge: 2 ** ageBits - 1 };
-}
+/** Bits of a maximum age where there is room for all of them. */
+const MAXIMUM_BITS = 5;
+
+const share = (ageBits: number, maximumBits: number): WordFields => ({
+  ageShift: 32 - ageBits,
+  maximumBits,
+  mostAge: 2 ** ageBits - 1,
+});
 
 /** For one-word keys whose quotients have so many bits. Where there is no room for maximum ages, they are cut off. */
 export function quotientFields(quotientBits: number, evict: boolean): WordFields {
-  const maximumBits = Math.min(MAXIMUM_BITS, 32 - quotientBits - LEAST_AGE_BITS);
-  return share(32 - quotientBits - maximumBits, maximumBits, evict);
+  const room = 32 - quotientBits;
+  const ageBits = Math.min(evict ? LEAST_AGE_BITS : AGE_BITS_WITHOUT_EVICTION, room);
+  return share(ageBits, Math.min(MAXIMUM_BITS, room - ageBits));
 }
 
 /** For wider keys: while the table is built, the number of an item, of so many bits, stands beside the age. */
-export const itemFields = (itemBits: number, evict: boolean): WordFields => share(32 - itemBits, MAXIMUM_BITS, evict);
+export const itemFields = (itemBits: number, evict: boolean): WordFields =>
+  share(evict ? LEAST_AGE_BITS : Math.min(AGE_BITS_WITHOUT_EVICTION, 32 - itemBits), MAXIMUM_BITS);
 
 /** WGSL functions over words, for the header of one view. */
 export interface WordFunctions {

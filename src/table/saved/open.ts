@@ -181,10 +181,11 @@ function contentsOf({ extras, size, items }: Description, plan: TablePlan, body:
 const MOST_ATTEMPTS = 255;
 
 function requireHeader(header: HeaderValues, { capacitySlots, fields, soundness }: TablePlan, size: number): void {
-  const { status, capacity, count, copies, attempts, longest, own } = header;
+  const { status, capacity, count, copies, attempts, longest, own, hash } = header;
   const isPlanned = capacity === capacitySlots && JSON.stringify(own) === JSON.stringify(fields);
   const isBuilt = status === 0 && attempts >= 1 && attempts <= MOST_ATTEMPTS && copies <= count && header.size === size;
-  if (!isPlanned || !isBuilt || longest > (soundness?.longest ?? 0xffff_ffff)) {
+  const isSound = longest <= (soundness?.longest ?? 0xffff_ffff) && (soundness?.hash?.(hash) ?? true);
+  if (!isPlanned || !isBuilt || !isSound) {
     throw new FormatError('the header of the saved table contradicts its description');
   }
 }

@@ -8,6 +8,7 @@ import {
   linearProbing,
   perfect,
   perfectSpatial,
+  robinHood,
   type Scheme,
   sortedArray,
   tuple,
@@ -85,6 +86,12 @@ const stringCase = (scheme: Scheme, buffer: string, slotWords: number): Case => 
 });
 
 const CASES: readonly Case[] = [
+  mapCase(robinHood(), {
+    'no end of probes': (parts) => setHeader(parts, 'longest', 32),
+    'no size at all': (parts) => wordsOf(parts, 'header').set([0]),
+    'another size': (parts) => wordsOf(parts, 'header').set([79 + 2]),
+    'a size beyond the slots': (parts) => wordsOf(parts, 'header').set([0xffff_ffff]),
+  }),
   mapCase(linearProbing(), {
     'no end of probes': (parts) => setHeader(parts, 'longest', 0xffff_ffff),
     'more probes than the plan has': (parts) => setHeader(parts, 'longest', 1000),
