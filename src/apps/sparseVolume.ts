@@ -1,14 +1,6 @@
 import { type Gpu, nameCalls, refuse, requireGpu, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
 import { requireItems } from '../primitives/hostCall.ts';
-import {
-  type Built,
-  buildFromAll,
-  buildFromPoints,
-  encodeAgain,
-  encodeFromAll,
-  OPTIONS,
-  type SparseOptions,
-} from './build.ts';
+import { type Built, buildFrom, encodeAgain, encodeFromAll, OPTIONS, type SparseOptions } from './build.ts';
 import { planeThrough, type Slice, type Vector } from './drawing.wgsl.ts';
 import { type Colours, gridOf, type Points } from './grid.ts';
 import { openGrid, type SavedSparseOptions, saveGrid } from './saved.ts';
@@ -68,8 +60,7 @@ export class SparseVolume extends SparseGrid {
     requireOptions(options, OPTIONS);
     const { width, height, depth } = input;
     const grid = gridOf({ width, height, depth }, options.background);
-    if ('points' in input) return new this(await buildFromPoints(gpu, grid, input, options));
-    return new this(await buildFromAll(gpu, grid, { cells: input.voxels, name: 'voxels' }, options));
+    return new this(await buildFrom(gpu, grid, input, 'voxels', options));
   }
 
   /**

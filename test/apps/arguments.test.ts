@@ -55,6 +55,7 @@ const REFUSED: readonly (readonly [Call, RegExp])[] = [
     from({ ...good, pixels: undefined, points: [1, 2] }),
     /points must be an Int32Array or a Uint32Array, not Array\(2\)/,
   ],
+  [from({ ...good, points: Int32Array.of(1, 1), colours: pixels }), /input has pixels and points: only one of them/],
   [from({ width: 4, height: 3, points: Int32Array.of(1) }), /points has 1 coordinates; each point takes 2/],
   [from({ width: 4, height: 3, points: Int32Array.of(1, 1, -1, 2), colours: pixels }), /\(-1, 2\) is outside of 4 × 3/],
   [from({ width: 4, height: 3, points: Int32Array.of(1, 1, 4, 2), colours: pixels }), /\(4, 2\) is outside of 4 × 3/],
