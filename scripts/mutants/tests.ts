@@ -53,6 +53,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/dynamic/', { files: ['test/dynamic/'] }],
   ['src/collections/dynamic/', { files: ['test/dynamic/'] }],
   ['src/collections/', { files: ['test/collections/'] }, everyday, mishaps],
+  ['src/apps/', { files: ['test/apps/'] }],
 ];
 
 export function stagesOf(path: string): readonly Stage[] {
