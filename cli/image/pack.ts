@@ -27,7 +27,7 @@ export function addPack(image: Command): void {
     .addOption(
       option(
         '--background <colour>',
-        'auto (the most frequent), white, transparent, #rrggbb or #rrggbbaa',
+        'auto (the most frequent one), white, transparent, #rrggbb or #rrggbbaa',
         parseBackground,
       ).default(undefined, 'auto'),
     );
@@ -77,14 +77,18 @@ function requireSame(pixels: Uint32Array, again: Uint32Array): void {
   if (wrong >= 0) throw new RunFailure(`pixel ${wrong} comes back as ${again[wrong]}, not as ${pixels[wrong]}`);
 }
 
-/** The colour that most pixels have. Neighbours are often the same, so whole runs of them are counted at once. */
+/** Pixels that are looked at: all colours of more might not fit a `Map`. */
+const MOST_SAMPLED = 2 ** 20;
+
+/** The colour that most pixels have, or most of a sample. */
 function mostFrequent(pixels: Uint32Array): Rgba {
   const counts = new Map<number, number>();
-  for (let first = 0, at = 1; first < pixels.length; first = at++) {
-    const word = pixels[first] as number;
-    while (at < pixels.length && pixels[at] === word) at++;
-    counts.set(word, (counts.get(word) ?? 0) + at - first);
+  // Odd, so that it is no column of a picture whose width is a power of two.
+  const step = 2 * Math.floor(pixels.length / (2 * MOST_SAMPLED)) + 1;
+  for (let at = 0; at < pixels.length; at += step) {
+    const word = pixels[at] as number;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  const [[word]] = [...counts].sort(([, a], [, b]) => b - a) as [[number, number]];
+  const [word] = [...counts].reduce((best, next) => (next[1] > best[1] ? next : best));
   return [...new Uint8Array(Uint32Array.of(word).buffer)] as unknown as Rgba;
 }

@@ -76,6 +76,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     { files: ['test/dynamic/saved'] },
   ],
   ['src/collections/', { files: ['test/collections/'] }, everyday, mishaps],
+  ['src/apps/', { files: ['test/apps/'] }],
 ];
 
 export function stagesOf(path: string): readonly Stage[] {

@@ -71,15 +71,27 @@ export function mapOptions(gpu: Gpu, { scheme, seed }: SparseOptions, duplicates
   return { options, settings, plan: planItems(gpu, settings, cells) };
 }
 
-/** Throws if all cells are given and some of them too. */
-export function requireOneWay(input: object, all: string): void {
-  const { [all]: cells, points, colours } = input as Readonly<Record<string, unknown>>;
-  if (cells === undefined || (points === undefined && colours === undefined)) return;
-  throw new InvalidInputError(`give either ${all}, or points and colours`);
+/** What a table can be built from: the colours of all cells under their name, or of some. */
+export type CellInput<Name extends string> =
+  | { readonly [name in Name]: Colours | GPUBuffer }
+  | { readonly points: Points; readonly colours: Colours };
+
+/** Builds from whichever was given. */
+export async function buildFrom<Name extends string>(
+  gpu: Gpu,
+  grid: Grid,
+  input: CellInput<Name>,
+  name: Name,
+  options: SparseOptions,
+): Promise<Built> {
+  const { points, colours, [name]: cells } = input as Partial<Record<Name | 'points' | 'colours', never>>;
+  if (points === undefined) return buildFromAll(gpu, grid, { cells: cells as never, name }, options);
+  if (cells !== undefined) throw new InvalidInputError(`input has ${name} and points: only one of them can be meant`);
+  return buildFromPoints(gpu, grid, { points, colours: colours as never }, options);
 }
 
 /** Builds from the colours of all cells. Arrays are read before this returns its promise. */
-export async function buildFromAll(
+async function buildFromAll(
   gpu: Gpu,
   grid: Grid,
   { cells, name }: { readonly cells: Colours | GPUBuffer; readonly name: string },
@@ -114,7 +126,7 @@ async function selectionOf(gpu: Gpu, grid: Grid, most: number): Promise<Selectio
 }
 
 /** Builds from some cells and their colours; the last colour of a cell counts. */
-export async function buildFromPoints(
+async function buildFromPoints(
   gpu: Gpu,
   grid: Grid,
   { points, colours }: { readonly points: Points; readonly colours: Colours },

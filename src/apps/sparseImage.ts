@@ -1,14 +1,5 @@
 import { type Gpu, nameCalls, requireGpu, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
-import {
-  type Built,
-  buildFromAll,
-  buildFromPoints,
-  encodeAgain,
-  encodeFromAll,
-  OPTIONS,
-  requireOneWay,
-  type SparseOptions,
-} from './build.ts';
+import { type Built, buildFrom, encodeAgain, encodeFromAll, OPTIONS, type SparseOptions } from './build.ts';
 import { type Colours, gridOf, type Points } from './grid.ts';
 import { openGrid, type SavedSparseOptions, saveGrid } from './saved.ts';
 import { SparseGrid } from './sparseGrid.ts';
@@ -62,9 +53,7 @@ export class SparseImage extends SparseGrid {
     requireOptions(options, OPTIONS);
     const { width, height } = input;
     const grid = gridOf({ width, height }, options.background);
-    requireOneWay(input, 'pixels');
-    if ('points' in input) return new this(await buildFromPoints(gpu, grid, input, options));
-    return new this(await buildFromAll(gpu, grid, { cells: input.pixels, name: 'pixels' }, options));
+    return new this(await buildFrom(gpu, grid, input, 'pixels', options));
   }
 
   /**

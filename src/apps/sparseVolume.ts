@@ -9,16 +9,7 @@ import {
   type Target,
 } from '../gpu/index.ts';
 import { requireItems } from '../primitives/hostCall.ts';
-import {
-  type Built,
-  buildFromAll,
-  buildFromPoints,
-  encodeAgain,
-  encodeFromAll,
-  OPTIONS,
-  requireOneWay,
-  type SparseOptions,
-} from './build.ts';
+import { type Built, buildFrom, encodeAgain, encodeFromAll, OPTIONS, type SparseOptions } from './build.ts';
 import { planeThrough, type Slice, type Vector } from './drawing.wgsl.ts';
 import { type Colours, gridOf, type Points } from './grid.ts';
 import { openGrid, type SavedSparseOptions, saveGrid } from './saved.ts';
@@ -78,9 +69,7 @@ export class SparseVolume extends SparseGrid {
     requireOptions(options, OPTIONS);
     const { width, height, depth } = input;
     const grid = gridOf({ width, height, depth }, options.background);
-    requireOneWay(input, 'voxels');
-    if ('points' in input) return new this(await buildFromPoints(gpu, grid, input, options));
-    return new this(await buildFromAll(gpu, grid, { cells: input.voxels, name: 'voxels' }, options));
+    return new this(await buildFrom(gpu, grid, input, 'voxels', options));
   }
 
   /**

@@ -121,6 +121,13 @@ describe('a sparse image', () => {
     expect(wordsOf(await image.pixels())).toEqual(expected);
   });
 
+  it('takes a member that is undefined for one that is not there', async () => {
+    const pixels = Uint32Array.of(1, 2);
+    const input = { width: 2, height: 1, pixels, points: undefined, colours: undefined };
+    using image = await SparseImage.from(gpu, input as never, { background: undefined, scheme: undefined } as never);
+    expect(await image.pixels()).toEqual(bytesOf(pixels));
+  });
+
   it('tells the colours at points, and background outside', async () => {
     const pixels = sparseWords(9 * 8, 0.5, WHITE);
     using image = await SparseImage.from(gpu, { width: 9, height: 8, pixels }, { background: WHITE_BYTES });
