@@ -11,7 +11,7 @@ import { type PackedPackage, packPackage } from './pack.ts';
 const BUDGETS = [
   { uses: 'the linker', program: `export { link, wgsl } from 'hashnest';`, kilobytes: 1.1 },
   { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 3.4 },
-  { uses: 'a map with the default scheme', program: `export { Gpu, HashMap } from 'hashnest';`, kilobytes: 40 },
+  { uses: 'a map with the default scheme', program: `export { Gpu, HashMap } from 'hashnest';`, kilobytes: 40.1 },
   {
     uses: 'a map with linearProbing alone',
     program: `

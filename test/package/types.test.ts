@@ -28,7 +28,9 @@ function errorsOf({ projectDir }: PackedPackage, programs: readonly string[], op
     ...files.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
     ...program.getGlobalDiagnostics(),
   ];
-  return errors.map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
+  return errors.map(
+    ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+  );
 }
 
 describe.each([{ skipLibCheck: false }, { skipLibCheck: true }])('the published types with %o', (check) => {
