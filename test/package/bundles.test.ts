@@ -11,14 +11,14 @@ import { type PackedPackage, packPackage } from './pack.ts';
 const BUDGETS = [
   { uses: 'the linker', program: `export { link, wgsl } from 'hashnest';`, kilobytes: 1.1 },
   { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 3.4 },
-  { uses: 'a map with the default scheme', program: `export { Gpu, HashMap } from 'hashnest';`, kilobytes: 40.1 },
+  { uses: 'a map with the default scheme', program: `export { Gpu, HashMap } from 'hashnest';`, kilobytes: 40 },
   {
     uses: 'a map with linearProbing alone',
     program: `
 import { Gpu, linearProbing } from 'hashnest';
 import { HashMap } from 'hashnest/bare';
 export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
-    kilobytes: 30.8,
+    kilobytes: 30.7,
   },
 ];
 

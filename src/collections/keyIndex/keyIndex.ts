@@ -15,7 +15,7 @@ import { requireStorage } from '../../primitives/checks.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
 import { type Opened, openSaved } from '../../table/saved/open.ts';
-import { KEYS_BY_ID, saveTable } from '../../table/saved/save.ts';
+import { saveTable } from '../../table/saved/save.ts';
 import type { TableSettings } from '../../table/settings.ts';
 import {
   bufferSourceOf,
@@ -50,6 +50,7 @@ import {
   requireConstruction,
   requireIndexable,
 } from './build.ts';
+import { KEYS_BY_ID } from './checkIds.wgsl.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
 import { savedIndex } from './saved.ts';
