@@ -51,7 +51,6 @@ const REFUSED: readonly (readonly [Call, RegExp])[] = [
   [from({ ...good, pixels: gone }), /pixels: an array has lost its memory/],
   [from({ ...good, height: 30, pixels: buffer }), /pixels has 48 bytes, but 4 × 30 cells take 480/],
   [from({ ...good, pixels: unusable }), /pixels must be a buffer with the usage STORAGE/],
-  [from({ ...good, points: Int32Array.of(1, 2) }), /input has pixels and points: only one of them can be meant/],
   [
     from({ ...good, pixels: undefined, points: [1, 2] }),
     /points must be an Int32Array or a Uint32Array, not Array\(2\)/,

@@ -4,7 +4,6 @@ import { type HashConstants, mix, randomWords } from '../../src/hashing/index.ts
 import { geometry, Place } from '../../src/schemes/bucketCuckoo/geometry.wgsl.ts';
 import {
   BUCKET_BYTES,
-  Bucket,
   type BucketLayout,
   bucketCode,
   chooseLayout,
@@ -12,6 +11,7 @@ import {
   MIN_BUCKETS,
 } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
 import { HeaderLayout } from '../../src/schemes/contract/index.ts';
+import { Bucket } from '../../src/schemes/kit/bucket.wgsl.ts';
 import { keyFromHash } from '../../src/schemes/kit/partition/parcels.wgsl.ts';
 import { join, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';

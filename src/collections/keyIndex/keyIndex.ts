@@ -16,7 +16,7 @@ import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { IdEntryBuffers, KeyListBuffers } from '../../table/entryBuffers.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
 import { type Opened, openSaved } from '../../table/saved/open.ts';
-import { KEYS_BY_ID, saveTable } from '../../table/saved/save.ts';
+import { saveTable } from '../../table/saved/save.ts';
 import {
   bufferSourceOf,
   decodeKeys,
@@ -33,6 +33,7 @@ import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedOptions, withoutValues } from '../settings.ts';
 import { type Along, buildIndex, type Construction, encodeIndex, requireIndexable } from './build.ts';
+import { KEYS_BY_ID } from './checkIds.wgsl.ts';
 import { type BesideKeys, encodeIdEntries } from './entries.wgsl.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';

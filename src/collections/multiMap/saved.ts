@@ -11,6 +11,7 @@ export type SavedArray = (typeof SAVED_ARRAYS)[number];
 /** The arrays and bounds beside the index. */
 export const savedMultiMap: NonNullable<OpenRequest['beside']> = {
   buffers: [...savedIndex.buffers, ...SAVED_ARRAYS],
+  entries: savedIndex.entries,
   check(opened: Opened): void {
     savedIndex.check(opened);
     const { size, count, extras, value, details } = opened;

@@ -1,19 +1,11 @@
 import { mix, multiplyHigh } from '../../hashing/index.ts';
 import { fromWords, type KeyAccess } from '../../keys/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import {
-  entryOf,
-  entryType,
-  hit,
-  hitType,
-  miss,
-  NO_SLOT,
-  type TableReader,
-  type TableView,
-} from '../contract/index.ts';
+import { entryOf, entryType, hit, hitType, miss, type TableReader, type TableView } from '../contract/index.ts';
+import { findInBucket } from '../kit/bucket.wgsl.ts';
 import { keyFromHash } from '../kit/partition/parcels.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { Bucket, bucketCode } from './layout.wgsl.ts';
+import { bucketCode } from './layout.wgsl.ts';
 import { EMPTY, overflowAt, overflowSlot } from './overflow.wgsl.ts';
 import type { Shape } from './shape.ts';
 
@@ -65,7 +57,7 @@ function find(parts: ReadParts, needle: KeyAccess): Wgsl {
   const { header } = view;
   // Once, so that both searches call the same function.
   const isNeedle = key.equals(view.key, needle);
-  const inBucket = findInBucket(parts, needle, isNeedle);
+  const inBucket = searchBucket(parts, needle, isNeedle);
   return wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   let hash = ${key.hash(needle, mix)}(key, ${header}.hash);
@@ -83,29 +75,20 @@ fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
 }`;
 }
 
-/** An exact tag occurs once in a bucket and settles it at once; fingerprints have to be verified one by one. */
-function findInBucket(parts: ReadParts, needle: KeyAccess, isNeedle: Wgsl): Wgsl {
+/** How one bucket is searched. */
+function searchBucket(parts: ReadParts, needle: KeyAccess, isNeedle: Wgsl): Wgsl {
   const { request, view, layout, exact, code, payloadKey, valueAt } = parts;
-  const { valueWords } = request;
-  if (exact && layout.inlineValues) {
-    return wgsl`
-fn inBucket(bucket: ${Bucket}, index: u32, tag: u32, key: ${needle.type}, probes: u32) -> ${hitType(valueWords)} {
-  let mask = ${code.matches}(bucket, tag);
-  let value = ${code.valueOfMatch}(bucket, mask);
-  let slot = select(${NO_SLOT}u, index * ${layout.slots}u + firstTrailingBit(mask), mask != 0u);
-  return ${hitType(valueWords)}(mask != 0u, slot, probes, value);
-}`;
-  }
-  return wgsl`
-fn inBucket(bucket: ${Bucket}, index: u32, tag: u32, key: ${needle.type}, probes: u32) -> ${hitType(valueWords)} {
-  for (var mask = ${code.matches}(bucket, tag); mask != 0u; mask &= mask - 1u) {
-    let slot = firstTrailingBit(mask);
-    let whole = index * ${layout.slots}u + slot;
-    ${exact ? '' : wgsl`if (!${isNeedle}(${view.key.of(payloadKey('whole'))}, key)) { continue; }`}
-    return ${hit(valueWords, 'whole', 'probes', valueAt('bucket', 'slot', 'whole'))};
-  }
-  return ${miss(valueWords, 'probes')};
-}`;
+  return findInBucket(
+    {
+      slots: layout.slots,
+      valueWords: request.valueWords,
+      matches: code.matches,
+      valueOfMatch: exact && layout.inlineValues ? code.valueOfMatch : undefined,
+      isNeedle: exact ? undefined : wgsl`${isNeedle}(${view.key.of(payloadKey('whole'))}, key)`,
+      valueAt,
+    },
+    needle,
+  );
 }
 
 function findInOverflow(parts: ReadParts, needle: KeyAccess, isNeedle: Wgsl): Wgsl {

@@ -11,6 +11,7 @@
  */
 import { join, Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { ValueWords } from '../contract/index.ts';
+import { Bucket, bucketWord } from '../kit/bucket.wgsl.ts';
 
 export const BUCKET_BYTES = 32;
 const WORD_BITS = 32;
@@ -56,18 +57,13 @@ export function chooseLayout(layouts: readonly BucketLayout[], buckets: number):
   return layouts.find(({ minBuckets }) => buckets >= minBuckets) ?? (layouts.at(-1) as BucketLayout);
 }
 
-/** A bucket as two whole-vector loads. */
-export const Bucket: Wgsl = wgsl`struct Bucket { low: vec4u, high: vec4u }`;
-
-const wordName = (i: number): string => `${i < 4 ? 'low' : 'high'}.${'xyzw'[i % 4]}`;
-
 /** The bits of a bucket from `offset` on. */
 function bits(bucket: string, offset: number, width: number): string {
   const word = Math.floor(offset / WORD_BITS);
   const shift = offset % WORD_BITS;
-  const low = `(${bucket}.${wordName(word)} >> ${shift}u)`;
+  const low = `(${bucket}.${bucketWord(word)} >> ${shift}u)`;
   const rest = WORD_BITS - shift;
-  const all = rest >= width ? low : `(${low} | (${bucket}.${wordName(word + 1)} << ${rest}u))`;
+  const all = rest >= width ? low : `(${low} | (${bucket}.${bucketWord(word + 1)} << ${rest}u))`;
   return `(${all} & ${2 ** width - 1}u)`;
 }
 
@@ -85,8 +81,8 @@ export function bucketCode(layout: BucketLayout) {
     const shift = offset % WORD_BITS;
     const spill = shift + width - WORD_BITS;
     return [
-      `bucket.${wordName(word)} |= ${value} << ${shift}u;`,
-      ...(spill > 0 ? [`bucket.${wordName(word + 1)} |= ${value} >> ${width - spill}u;`] : []),
+      `bucket.${bucketWord(word)} |= ${value} << ${shift}u;`,
+      ...(spill > 0 ? [`bucket.${bucketWord(word + 1)} |= ${value} >> ${width - spill}u;`] : []),
     ];
   };
   return {
@@ -107,7 +103,7 @@ fn valueOfMatch(bucket: ${Bucket}, mask: u32) -> u32 {
   var value = 0u;
   ${join(
     inlineValues
-      ? each.map((slot) => `value |= select(0u, bucket.${wordName(slot)}, (mask & ${2 ** slot}u) != 0u);`)
+      ? each.map((slot) => `value |= select(0u, bucket.${bucketWord(slot)}, (mask & ${2 ** slot}u) != 0u);`)
       : [],
     '\n  ',
   )}
@@ -126,12 +122,12 @@ fn hasLeft(bucket: ${Bucket}, kind: u32) -> bool {
     /** WGSL: `(bucket: Bucket, slot: u32) -> u32`, for values that are inside. */
     inlineValue: chooser(
       'inlineValue',
-      each.map((slot) => (inlineValues ? `bucket.${wordName(slot)}` : '0u')),
+      each.map((slot) => (inlineValues ? `bucket.${bucketWord(slot)}` : '0u')),
     ),
     /** The number of used slots, as an expression. */
     used: bits('bucket', countStart(layout), countBits),
     putTag: (slot: number, tag: string): string => put(tagAt(slot), tagBits, tag).join(' '),
-    putValue: (slot: number, value: WgslPart): WgslPart => wgsl`bucket.${wordName(slot)} = ${value};`,
+    putValue: (slot: number, value: WgslPart): WgslPart => wgsl`bucket.${bucketWord(slot)} = ${value};`,
     putClasses: (value: string): string => put(classStart(layout), classes, value).join(' '),
     putCount: (value: string): string => put(countStart(layout), countBits, value).join(' '),
   };

@@ -1,12 +1,13 @@
 import { mix } from '../../hashing/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
+import { Bucket } from '../kit/bucket.wgsl.ts';
 import { partitionScans } from '../kit/partition/partition.wgsl.ts';
 import { bucketCuckooBuild } from './build.wgsl.ts';
 import { areSoundBuckets, bucketCuckooReader } from './find.wgsl.ts';
 import { headerFields } from './geometry.wgsl.ts';
 import type { BucketCuckooOptions } from './index.ts';
-import { BUCKET_BYTES, Bucket } from './layout.wgsl.ts';
+import { BUCKET_BYTES } from './layout.wgsl.ts';
 import { chooseShape, formatOf, scratchOf } from './shape.ts';
 import { bucketCuckooValueStore } from './valueStore.wgsl.ts';
 

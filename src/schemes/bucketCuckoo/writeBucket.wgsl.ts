@@ -1,6 +1,7 @@
 import { wordsOf } from '../../keys/index.ts';
 import { join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { Bucket, bucketCode } from './layout.wgsl.ts';
+import { Bucket } from '../kit/bucket.wgsl.ts';
+import { bucketCode } from './layout.wgsl.ts';
 import type { Meetings } from './oneOfEachKey.wgsl.ts';
 import type { Parcels } from './parcels.wgsl.ts';
 import { NONE, type RegionState } from './regionState.wgsl.ts';

@@ -3,11 +3,11 @@ import { type Bound, extentCount, Gates, type Gpu, type Recorder } from '../../g
 import { recordFill } from '../../primitives/index.ts';
 import { kept, once } from '../../wgsl/index.ts';
 import type { Batch, DynamicPlan, InsertBatch, OnExisting, TableBuffers } from '../contract/index.ts';
+import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import { claimKernel } from './claim.wgsl.ts';
 import { copiesOf } from './copies.wgsl.ts';
 import { clearKernel, countKernel, leaveKernel, leftItems, removeKernel } from './ends.wgsl.ts';
 import { type Items, itemsOf } from './items.wgsl.ts';
-import { BUCKET_WORDS } from './layout.wgsl.ts';
 import { matchKernel } from './match.wgsl.ts';
 import { moveKernel, moves, pathKernel, round } from './moves.wgsl.ts';
 import { meetingPlaces, rooms, scratchOf, work } from './scratch.wgsl.ts';

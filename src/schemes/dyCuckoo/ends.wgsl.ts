@@ -2,8 +2,8 @@
 import { extentCount } from '../../gpu/index.ts';
 import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters } from '../contract/index.ts';
+import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import { type Items, THREADS } from './items.wgsl.ts';
-import { BUCKET_WORDS } from './layout.wgsl.ts';
 import { ABSENT, NONE, workOf } from './scratch.wgsl.ts';
 
 /** The numbers of items without room. */

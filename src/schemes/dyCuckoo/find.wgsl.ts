@@ -1,17 +1,9 @@
 import { fromWords, type KeyAccess } from '../../keys/index.ts';
 import { type Binding, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import {
-  entryOf,
-  entryType,
-  hit,
-  hitType,
-  miss,
-  NO_SLOT,
-  type TableReader,
-  type TableView,
-} from '../contract/index.ts';
+import { entryOf, entryType, hitType, type TableReader, type TableView } from '../contract/index.ts';
+import { findInBucket } from '../kit/bucket.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { Bucket, bucketCode } from './layout.wgsl.ts';
+import { bucketCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 
 /** The WGSL that searches a table through a view of it. */
@@ -65,7 +57,7 @@ export function readParts(shape: Shape, bindings: ReadBindings) {
 /** Two buckets at most (section V-A). */
 function find(parts: ReadParts, needle: KeyAccess): Wgsl {
   const { request, buckets, choices } = parts;
-  const inBucket = findInBucket(parts, needle);
+  const inBucket = searchBucket(parts, needle);
   return wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(request.valueWords)} {
   let places = ${choices(needle)}(key);
@@ -75,31 +67,22 @@ fn findSlot(key: ${needle.type}) -> ${hitType(request.valueWords)} {
 }`;
 }
 
-/** A tag that tells the key settles it at once; others have to be verified one by one. */
-export function findInBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
+/** How one bucket is searched. */
+export function searchBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
   const { request, exact, inline, perBucket, code, key: access, storedKey, valueAt } = parts;
   const { key, valueWords } = request;
-  const head = wgsl`(bucket: ${Bucket}, index: u32, tag: u32, key: ${needle.type}, probes: u32) -> ${hitType(valueWords)}`;
-  if (inline) {
-    return wgsl`
-fn inBucket${head} {
-  let mask = ${code.matches}(bucket, tag);
-  let value = ${code.valueOfMatch}(bucket, mask);
-  let slot = select(${NO_SLOT}u, index * ${perBucket}u + firstTrailingBit(mask), mask != 0u);
-  return ${hitType(valueWords)}(mask != 0u, slot, probes, value);
-}`;
-  }
-  const isNeedle = key.equals(access, needle);
-  return wgsl`
-fn inBucket${head} {
-  for (var mask = ${code.matches}(bucket, tag); mask != 0u; mask &= mask - 1u) {
-    let slot = firstTrailingBit(mask);
-    let whole = index * ${perBucket}u + slot;
-    ${exact ? '' : wgsl`if (!${isNeedle}(${access.of(storedKey('whole', '0u', 'tag'))}, key)) { continue; }`}
-    return ${hit(valueWords, 'whole', 'probes', valueAt('bucket', 'slot', 'whole'))};
-  }
-  return ${miss(valueWords, 'probes')};
-}`;
+  const isNeedle = () => wgsl`${key.equals(access, needle)}(${access.of(storedKey('whole', '0u', 'tag'))}, key)`;
+  return findInBucket(
+    {
+      slots: perBucket,
+      valueWords,
+      matches: code.matches,
+      valueOfMatch: inline ? code.valueOfMatch : undefined,
+      isNeedle: exact ? undefined : isNeedle(),
+      valueAt,
+    },
+    needle,
+  );
 }
 
 function entry(parts: ReadParts): Wgsl {

@@ -10,8 +10,8 @@ import {
   type InsertBatch,
   type TableBuffers,
 } from '../contract/index.ts';
+import { BUCKET_WORDS, Bucket } from '../kit/bucket.wgsl.ts';
 import { readParts } from './find.wgsl.ts';
-import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 
 export type Items = ReturnType<typeof itemsOf>;

@@ -6,22 +6,15 @@
  * is legal, and whoever doubles or halves a subtable need not hash again.
  */
 import { join, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { Bucket, bucketWord } from '../kit/bucket.wgsl.ts';
 import type { Shape } from './shape.ts';
-
-export const BUCKET_WORDS = 8;
-
-/** A bucket as two whole-vector loads. */
-export const Bucket: Wgsl = wgsl`struct Bucket { low: vec4u, high: vec4u }`;
-
-/** The first words are tags; values that are inside follow. */
-const wordName = (i: number): string => `${i < 4 ? 'low' : 'high'}.${'xyzw'[i % 4]}`;
 
 /** Functions that read a bucket. */
 export function bucketCode({ perBucket, inline }: Pick<Shape, 'perBucket' | 'inline'>) {
   const each = Array.from({ length: perBucket }, (_, slot) => slot);
   const pick = (first: number): Wgsl =>
     join(
-      each.map((slot) => `picked = select(picked, bucket.${wordName(first + slot)}, slot == ${slot}u);`),
+      each.map((slot) => `picked = select(picked, bucket.${bucketWord(first + slot)}, slot == ${slot}u);`),
       '\n  ',
     );
   return {
@@ -30,7 +23,7 @@ export function bucketCode({ perBucket, inline }: Pick<Shape, 'perBucket' | 'inl
 fn matches(bucket: ${Bucket}, tag: u32) -> u32 {
   var mask = 0u;
   ${join(
-    each.map((slot) => `mask |= select(0u, ${2 ** slot}u, bucket.${wordName(slot)} == tag);`),
+    each.map((slot) => `mask |= select(0u, ${2 ** slot}u, bucket.${bucketWord(slot)} == tag);`),
     '\n  ',
   )}
   return mask;
@@ -42,7 +35,7 @@ fn valueOfMatch(bucket: ${Bucket}, mask: u32) -> u32 {
   var value = 0u;
   ${join(
     inline
-      ? each.map((slot) => `value |= select(0u, bucket.${wordName(perBucket + slot)}, (mask & ${2 ** slot}u) != 0u);`)
+      ? each.map((slot) => `value |= select(0u, bucket.${bucketWord(perBucket + slot)}, (mask & ${2 ** slot}u) != 0u);`)
       : [],
     '\n  ',
   )}

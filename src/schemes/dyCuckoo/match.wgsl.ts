@@ -1,6 +1,6 @@
 import { extentCount } from '../../gpu/index.ts';
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { findInBucket } from './find.wgsl.ts';
+import { searchBucket } from './find.wgsl.ts';
 import { type Items, THREADS } from './items.wgsl.ts';
 import { ABSENT, ROOM_BITS, workOf } from './scratch.wgsl.ts';
 
@@ -11,7 +11,7 @@ import { ABSENT, ROOM_BITS, workOf } from './scratch.wgsl.ts';
  */
 export function matchKernel({ parts, keys }: Items, speaker: Wgsl | undefined): Kernel {
   const { buckets, code, choices, emptyTag } = parts;
-  const inBucket = findInBucket(parts, keys.access);
+  const inBucket = searchBucket(parts, keys.access);
   const match = wgsl`
 fn matchKey(key: ${keys.access.type}) -> u32 {
   let places = ${choices(keys.access)}(key);

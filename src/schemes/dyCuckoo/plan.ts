@@ -1,10 +1,10 @@
 import { mix } from '../../hashing/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
 import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
+import { BUCKET_WORDS, Bucket } from '../kit/bucket.wgsl.ts';
 import { bucketValueStore } from '../kit/bucketValues.wgsl.ts';
 import { batches } from './batches.wgsl.ts';
 import { dyCuckooReader } from './find.wgsl.ts';
-import { BUCKET_WORDS, Bucket } from './layout.wgsl.ts';
 import { resizing } from './resize.wgsl.ts';
 import { scratchOf } from './scratch.wgsl.ts';
 import { chooseShape, formatOf, headerFields, type Shape } from './shape.ts';

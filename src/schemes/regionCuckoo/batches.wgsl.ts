@@ -22,6 +22,7 @@ import {
   type InsertBatch,
   type TableBuffers,
 } from '../contract/index.ts';
+import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import { type ParcelContent, type ParcelInput, parcelsOf } from '../kit/partition/parcels.wgsl.ts';
 import { type PartitionScratch, partition, partitionScratch } from '../kit/partition/partition.wgsl.ts';
 import {
@@ -37,7 +38,7 @@ import {
 import { deleteKernel } from './delete.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { COUNTING, type InsertKind, insertKernel, isNumbered, leftItems, marksClaims, mayHope } from './insert.wgsl.ts';
-import { BUCKET_WORDS, emptyBucket } from './layout.wgsl.ts';
+import { emptyBucket } from './layout.wgsl.ts';
 import { groupBits, groupEnds, type Region, regionOf, sideOut } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { bucketsOut, type StoreKind, touchedItems } from './tagStore.wgsl.ts';

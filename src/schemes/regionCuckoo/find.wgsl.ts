@@ -1,19 +1,11 @@
 import { mix } from '../../hashing/index.ts';
 import { fromWords, type KeyAccess } from '../../keys/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import {
-  entryOf,
-  entryType,
-  hit,
-  hitType,
-  miss,
-  NO_SLOT,
-  type TableReader,
-  type TableView,
-} from '../contract/index.ts';
+import { entryOf, entryType, hitType, type TableReader, type TableView } from '../contract/index.ts';
+import { findInBucket } from '../kit/bucket.wgsl.ts';
 import { keyFromHash } from '../kit/partition/parcels.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { Bucket, bucketCode, emptyTag, hasInlineValues } from './layout.wgsl.ts';
+import { bucketCode, emptyTag, hasInlineValues } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 
 /** The WGSL that searches a table through a view of it. */
@@ -55,7 +47,7 @@ function find(parts: ReadParts, needle: KeyAccess): Wgsl {
   const { request, view, code, buckets, locate, awayFrom, classOf } = parts;
   const { key, valueWords } = request;
   const { header } = view;
-  const inBucket = findInBucket(parts, needle);
+  const inBucket = searchBucket(parts, needle);
   return wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   let place = ${locate}(${key.hash(needle, mix)}(key, ${header}.hash));
@@ -69,31 +61,22 @@ fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
 }`;
 }
 
-/** An exact tag occurs once in a bucket and settles it at once; fingerprints have to be verified one by one. */
-function findInBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
+/** How one bucket is searched. */
+function searchBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
   const { request, view, layout, exact, code, payloadKey, valueAt } = parts;
   const { key, valueWords } = request;
-  const head = wgsl`(bucket: ${Bucket}, index: u32, tag: u32, key: ${needle.type}, probes: u32) -> ${hitType(valueWords)}`;
-  if (exact && hasInlineValues(layout)) {
-    return wgsl`
-fn inBucket${head} {
-  let mask = ${code.matches}(bucket, tag);
-  let value = ${code.valueOfMatch}(bucket, mask);
-  let slot = select(${NO_SLOT}u, index * ${layout.slots}u + firstTrailingBit(mask), mask != 0u);
-  return ${hitType(valueWords)}(mask != 0u, slot, probes, value);
-}`;
-  }
-  const isNeedle = key.equals(view.key, needle);
-  return wgsl`
-fn inBucket${head} {
-  for (var mask = ${code.matches}(bucket, tag); mask != 0u; mask &= mask - 1u) {
-    let slot = firstTrailingBit(mask);
-    let whole = index * ${layout.slots}u + slot;
-    ${exact ? '' : wgsl`if (!${isNeedle}(${view.key.of(payloadKey('whole'))}, key)) { continue; }`}
-    return ${hit(valueWords, 'whole', 'probes', valueAt('bucket', 'slot', 'whole'))};
-  }
-  return ${miss(valueWords, 'probes')};
-}`;
+  const isNeedle = () => wgsl`${key.equals(view.key, needle)}(${view.key.of(payloadKey('whole'))}, key)`;
+  return findInBucket(
+    {
+      slots: layout.slots,
+      valueWords,
+      matches: code.matches,
+      valueOfMatch: exact && hasInlineValues(layout) ? code.valueOfMatch : undefined,
+      isNeedle: exact ? undefined : isNeedle(),
+      valueAt,
+    },
+    needle,
+  );
 }
 
 /** The key of an exact slot is computed: where it is and its tag tell the hash, and the hash tells the key. */

@@ -10,8 +10,8 @@
  * buckets that its guests account for.
  */
 import { join, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { BUCKET_WORDS, Bucket, bucketWord } from '../kit/bucket.wgsl.ts';
 
-export const BUCKET_WORDS = 8;
 const WORD_BITS = 32;
 
 export interface Layout {
@@ -54,11 +54,6 @@ export const classesOf = (layout: Layout): number => layout.metaWords * classBit
 /** The tag of an empty slot. */
 export const emptyTag = ({ tagBits }: Layout): number => 2 ** tagBits - 1;
 
-/** A bucket as two whole-vector loads. */
-export const Bucket: Wgsl = wgsl`struct Bucket { low: vec4u, high: vec4u }`;
-
-const wordName = (i: number): string => `${i < 4 ? 'low' : 'high'}.${'xyzw'[i % 4]}`;
-
 /** The words of a bucket without keys. A word may have room for a tag more than there are slots: it gets one that never occurs. */
 export function emptyBucket(layout: Layout): number[] {
   const { slots, metaWords, tagsPerWord, tagBits } = layout;
@@ -82,7 +77,7 @@ export function bucketCode(layout: Layout) {
   const { slots, metaWords, tagBits } = layout;
   const inlineValues = hasInlineValues(layout);
   const each = Array.from({ length: slots }, (_, slot) => slot);
-  const meta = (word: number): string => `bucket.${wordName(BUCKET_WORDS - metaWords + word)}`;
+  const meta = (word: number): string => `bucket.${bucketWord(BUCKET_WORDS - metaWords + word)}`;
   const tag = (slot: number): string => {
     const { word, shift } = placeOf(layout, slot);
     return `((${meta(word)} >> ${shift}u) & ${emptyTag(layout)}u)`;
@@ -112,7 +107,7 @@ fn valueOfMatch(bucket: ${Bucket}, mask: u32) -> u32 {
   var value = 0u;
   ${join(
     inlineValues
-      ? each.map((slot) => `value |= select(0u, bucket.${wordName(slot)}, (mask & ${2 ** slot}u) != 0u);`)
+      ? each.map((slot) => `value |= select(0u, bucket.${bucketWord(slot)}, (mask & ${2 ** slot}u) != 0u);`)
       : [],
     '\n  ',
   )}
@@ -142,7 +137,7 @@ fn tagOf(bucket: ${Bucket}, slot: u32) -> u32 {
     inlineValue: wgsl`
 fn inlineValue(bucket: ${Bucket}, slot: u32) -> u32 {
   var picked = 0u;
-  ${inlineValues ? choose(each.map((slot) => `bucket.${wordName(slot)}`)) : ''}
+  ${inlineValues ? choose(each.map((slot) => `bucket.${bucketWord(slot)}`)) : ''}
   return picked;
 }`,
   };

@@ -1,12 +1,13 @@
 import { mix } from '../../hashing/index.ts';
 import { wgsl } from '../../wgsl/index.ts';
 import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
+import { BUCKET_WORDS, Bucket } from '../kit/bucket.wgsl.ts';
 import { bucketValueStore } from '../kit/bucketValues.wgsl.ts';
 import { parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import { partitionScans, partitionScratch } from '../kit/partition/partition.wgsl.ts';
 import { batches, crowdedSpec } from './batches.wgsl.ts';
 import { regionCuckooReader } from './find.wgsl.ts';
-import { BUCKET_WORDS, Bucket, hasInlineValues } from './layout.wgsl.ts';
+import { hasInlineValues } from './layout.wgsl.ts';
 import { isReachable, moving } from './resize.wgsl.ts';
 import { chooseShape, formatOf, headerFields, type Shape } from './shape.ts';
 

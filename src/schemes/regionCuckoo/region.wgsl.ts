@@ -7,9 +7,10 @@
  */
 import { fromWords, type KeyAccess, wordsOf } from '../../keys/index.ts';
 import { type Binding, join, storage, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import type { Parcels } from '../kit/partition/parcels.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { BUCKET_WORDS, emptyTag, hasInlineValues, metaCode } from './layout.wgsl.ts';
+import { emptyTag, hasInlineValues, metaCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { bucketsOut, type StoreKind, tagStore } from './tagStore.wgsl.ts';
 

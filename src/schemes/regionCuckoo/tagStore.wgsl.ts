@@ -5,7 +5,8 @@
  * Buckets are numbered from the first of the first region of the group.
  */
 import { storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { BUCKET_WORDS, type Layout } from './layout.wgsl.ts';
+import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
+import type { Layout } from './layout.wgsl.ts';
 
 /** The buckets of a table, as those write them who own regions. */
 export const bucketsOut = storage('buckets', 'array<u32>', 'read_write');

@@ -2,8 +2,8 @@
  * What is too large to be checked on the host: every key and every number of a saved table that a search goes by. One kernel
  * looks at all of them, before anybody searches.
  */
-import { ELEMENT_BYTES, FormatError, record } from '../../gpu/index.ts';
-import { type KeyType, wordAt, wordsArray, wordsOf } from '../../keys/index.ts';
+import { FormatError, record } from '../../gpu/index.ts';
+import { type KeyType, wordAt, wordsOf } from '../../keys/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import type { TablePlan } from '../../schemes/contract/index.ts';
 import { type Binding, join, kept, kernel, storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
@@ -25,8 +25,6 @@ struct Verdict {
 }`;
 const verdict = storage('verdict', Verdict, 'read_write');
 const VERDICT_WORDS = 4;
-/** A bit for every id. */
-const seen = storage('seen', 'array<atomic<u32>>', 'read_write');
 
 const fault = wgsl`
 fn fault() {
@@ -46,23 +44,21 @@ function checkContext({ view: { key: access }, request: { key } }: Reading): Wgs
     ${countBytes}`;
 }
 
-/** Statements on `found`: its value is an id that no other key has, and the key is listed by it. */
-function checkId({ words }: KeyType, keysById: Binding): Wgsl {
-  const isOther = wordsOf(words, 'found.key').map((word, i) => wgsl`${wordAt(words, 'listed', i)} != ${word}`);
-  return wgsl`
-    let id = found.value;
-    if (id >= ${extents}.size) {
-      ${fault}();
-    } else {
-      let bit = 1u << (id % 32u);
-      let listed = ${keysById}[id];
-      if ((atomicOr(&${seen}[id / 32u], bit) & bit) != 0u || ${join(isOther, ' || ')}) { ${fault}(); }
-    }`;
+/** What a collection checks of every key that is there, beside what is checked of all. */
+export interface EntryCheck {
+  /**
+   * WGSL that looks at a key and its value, and at arrays beside the table.
+   * @param size how many keys the table says it has
+   * @param fault WGSL: `()`, called for what is wrong
+   */
+  kernelPart(key: KeyType, size: Wgsl, fault: Wgsl): { readonly statements: Wgsl; readonly arrays: readonly Binding[] };
+  /** What is in the arrays, by the names of their bindings: contents, or so many words of zeros. */
+  contents(size: number, extras: ReadonlyMap<string, Uint8Array>): Readonly<Record<string, Uint8Array | number>>;
 }
 
-const checkKernel = kept((reading: Reading<TablePlan>, hasIds: boolean) => {
+const checkKernel = kept((reading: Reading<TablePlan>, own: EntryCheck | undefined) => {
   const { plan, view, entry, request } = reading;
-  const keysById = wordsArray('keysById', request.key.words);
+  const { statements = '', arrays = [] } = own?.kernelPart(request.key, wgsl`${extents}.size`, fault) ?? {};
   const groupPresent = wgsl`var<workgroup> groupPresent: atomic<u32>;`;
   const { numbers } = plan.soundness ?? {};
   const program = kernel({
@@ -74,51 +70,50 @@ const checkKernel = kept((reading: Reading<TablePlan>, hasIds: boolean) => {
     if (found.present) {
       atomicAdd(&${groupPresent}, 1u);
       ${checkContext(reading)}
-      ${hasIds ? checkId(request.key, keysById) : ''}
+      ${statements}
     }
   }
   ${numbers ? wgsl`if (item < ${extents}.numbers) { if (!${numbers.isSound(view)}(item)) { ${fault}(); } }` : ''}
   workgroupBarrier();
   if (thread == 0u) { atomicAdd(&${verdict}.present, atomicLoad(&${groupPresent})); }`,
   });
-  return { program, keysById };
+  return { program, arrays };
 });
 
 /** Makes the WGSL that searches and checks tables of that plan, or throws because there is none. */
-export function prepareCheck(reading: Reading<TablePlan>, hasIds: boolean): void {
+export function prepareCheck(reading: Reading<TablePlan>, own: EntryCheck | undefined): void {
   reading.find(reading.view.key);
-  checkKernel(reading, hasIds);
+  checkKernel(reading, own);
 }
 
 /** What a saved table is compared with. */
 export interface Beside {
   /** Bytes of the file. */
   readonly bytes: number;
-  /** The key of every id, where the values of the table are ids. */
-  readonly keysById: Uint8Array | undefined;
+  /** What the collection has beside its table, and what it checks by that. */
+  readonly extras: ReadonlyMap<string, Uint8Array>;
+  readonly own: EntryCheck | undefined;
 }
 
 /** Throws unless every key and every number of the table can be trusted. */
-export async function checkOnGpu(table: Table, { bytes, keysById }: Beside): Promise<void> {
+export async function checkOnGpu(table: Table, { bytes, extras, own }: Beside): Promise<void> {
   const { gpu, plan, size, reading } = table;
-  const hasIds = keysById !== undefined;
-  const check = checkKernel(reading, hasIds);
-  // A list of nothing must still hold a key to be bound.
-  const listed = keysById?.length ? keysById : ELEMENT_BYTES / 4;
+  const { program, arrays } = checkKernel(reading, own);
   const numbers = plan.soundness?.numbers?.count ?? 0;
   const found = await hostCall(gpu, {
     label: 'saved/check',
-    buffers: { verdict: VERDICT_WORDS, seen: hasIds ? Math.ceil(size / 32) : 0, keysById: listed },
+    buffers: { verdict: VERDICT_WORDS, ...own?.contents(size, extras) },
     record: (encoder, made) =>
       record(gpu, encoder, 'saved/check', (recorder) =>
         recorder.run(
-          check.program,
+          program,
           [
             ...table.bound,
             [extents, gpu.constants(plan.slotCount, numbers, size)],
             [verdict, made.verdict],
-            [seen, made.seen],
-            [check.keysById, made.keysById],
+            ...arrays.map(
+              (array) => [array, (made as Readonly<Record<string, GPUBuffer>>)[array.name] as GPUBuffer] as const,
+            ),
           ],
           Math.max(plan.slotCount, numbers),
         ),

@@ -16,11 +16,11 @@ import { keptUnless, PlannedBuffers } from '../buffers.ts';
 import { Reading } from '../reading.wgsl.ts';
 import { Table } from '../table.ts';
 import type { ValueType } from '../values.ts';
-import { checkOnGpu, prepareCheck } from './check.wgsl.ts';
+import { checkOnGpu, type EntryCheck, prepareCheck } from './check.wgsl.ts';
 import { type Description, type SavedKind, unpack } from './format.ts';
 import { givenBytes } from './givenBytes.ts';
 import { plannedAs, possible } from './planned.ts';
-import { CONTEXT, KEYS_BY_ID } from './save.ts';
+import { CONTEXT } from './save.ts';
 import { requireHashable } from './sharedBytes.ts';
 
 /** What is known of a saved collection before its table is made. */
@@ -63,6 +63,8 @@ export interface OpenRequest {
     readonly buffers: readonly string[];
     /** Throws if they do not go with the table. */
     check(opened: Opened): void;
+    /** What is checked on the GPU of every key that is there. */
+    readonly entries: EntryCheck;
   };
 }
 
@@ -93,7 +95,8 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
   const savedContext = extras.get(CONTEXT);
   requireExtrasFit(gpu, extras);
   if (savedContext) requireHashable(plan, parts, { context: savedContext.length, file: bytes.length });
-  possible(() => prepareCheck(Reading.of(plan), extras.has(KEYS_BY_ID)));
+  const own = request.beside?.entries;
+  possible(() => prepareCheck(Reading.of(plan), own));
 
   const { valueWords } = plan.request;
   const settings = { scheme, key, valueWords, duplicates };
@@ -115,7 +118,7 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
       table.destroy();
       throw error;
     });
-  await orDestroyed(checkOnGpu(table, { bytes: bytes.length, keysById: extras.get(KEYS_BY_ID) }));
+  await orDestroyed(checkOnGpu(table, { bytes: bytes.length, extras, own }));
   const restored = async <T extends { destroy(): void }>(make: () => T): Promise<T> => {
     const { result, failure } = gpu.watched(make);
     return keptUnless(gpu.guard(failure), result);

@@ -7,9 +7,6 @@ import { pack, type SavedKind } from './format.ts';
 /** The name of the bytes that keys point into. */
 export const CONTEXT = 'context';
 
-/** The name of the list of keys that the ids in a table stand for. */
-export const KEYS_BY_ID = 'keysById';
-
 /** A part of a buffer that is saved. */
 interface SavedPart {
   readonly buffer: GPUBuffer;
