@@ -621,6 +621,11 @@ describe('messages say what was given and what to do', () => {
       () => HashMap.from(gpu, mapInput, { scheme: 'cuckoo' as never }),
       "scheme must be a scheme such as linearProbing(), not 'cuckoo'",
     ],
+    [
+      () => HashMap.from(gpu, mapInput, { scheme: linearProbing({ loadFactor: 1.5 }) }),
+      'linearProbing: loadFactor must be above 0 and at most 1, not 1.5',
+    ],
+    [() => HashMap.from(gpu, mapInput, { scheme: 'x'.repeat(50) as never }), `, not '${'x'.repeat(40)}'`],
     [() => HashMap.from(gpu, mapInput, { key: 'u32' as never }), "key must be a key type such as u32, not 'u32'"],
     [
       () => HashSet.from(gpu, { keys: new Uint32Array(7) } as never, { key: vec3i, scheme }),

@@ -64,7 +64,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ],
   [
     'src/dynamic/',
-    { files: ['test/dynamic/context'] },
+    { files: ['test/dynamic/context', 'test/dynamic/injectedFailures'] },
     livingTables,
     livingBatches,
     { files: ['test/dynamic/arguments', 'test/dynamic/saved'] },

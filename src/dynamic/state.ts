@@ -70,13 +70,13 @@ export class DynamicState implements Searchable {
       this.assertBuilt();
       try {
         await this.settle();
-        return await work();
+        return await work().catch(async (error: unknown) => {
+          await this.#recover(error);
+          throw error;
+        });
       } catch (error) {
         // Whatever goes wrong with a table that is destroyed meanwhile, that is why.
         this.assertBuilt();
-        // Where there was no memory, some of the buffers are none.
-        if (error instanceof OutOfMemoryError) this.workspace.release();
-        if (!this.isBuilt) await this.#findOut();
         throw error;
       }
     });
@@ -293,8 +293,11 @@ export class DynamicState implements Searchable {
     this.#format ??= this.plan.format;
   }
 
-  /** After a batch of the host face that failed: asks the counters whether it has run. If that fails too, the next call asks. */
-  async #findOut(): Promise<void> {
+  /** After a call that failed: asks the counters whether its last batch has run. If that fails too, the next call asks. */
+  async #recover(error: unknown): Promise<void> {
+    // Where there was no memory, some of the buffers are none.
+    if (error instanceof OutOfMemoryError) this.workspace.release();
+    if (this.isBuilt) return;
     this.#isUncertain = true;
     await this.settle().catch(() => {});
   }

@@ -233,6 +233,15 @@ const CASES: readonly Case[] = [
     open: (bytes) => MultiMap.fromBytes(gpu, bytes, { scheme: linearProbing() }),
     forgeries: {
       'bounds that run backwards': (parts) => wordsOf(parts, 'bounds').subarray(0, 2).reverse(),
+      'bounds that run backwards, and others that make up for it': (parts) => {
+        const bounds = wordsOf(parts, 'bounds');
+        const [start = 0, end = 0, next = 0, nextEnd = 0] = bounds;
+        bounds.set([end, start, 0, nextEnd - next + 2 * (end - start)]);
+      },
+      'bounds behind all values, but no longer than they were': (parts) => {
+        const bounds = wordsOf(parts, 'bounds');
+        bounds.set(bounds.subarray(0, 2).map((bound) => bound + 60));
+      },
       'bounds behind all values': (parts) => wordsOf(parts, 'bounds').set([58, 61]),
       'bounds that overlap': (parts) => {
         const bounds = wordsOf(parts, 'bounds');
