@@ -500,7 +500,7 @@ declare module 'hashnest' {
   interface HashFamily {
     readonly derive: Wgsl;
     deriveTwin(constants: HashConstants, index: number): HashConstants;
-    draw(random: () => number): HashConstants;
+    draw(random: () => number, attempt?: number): HashConstants;
     hash(words: number): Wgsl;
     hashTwin(words: readonly number[], constants: HashConstants): [number, number];
     readonly independentWords: 1 | 2;
@@ -1909,6 +1909,7 @@ declare module 'hashnest/scheme' {
   }
 
   interface Soundness {
+    hash?(constants: readonly number[]): boolean;
     readonly hashed?: {
       readonly buffer: string;
       readonly slotWords: number;
