@@ -85,7 +85,7 @@ export function makePainting(side: number, seed: number): Painting {
 }
 
 /** The view as it has to be, and how many of its pixels lie on the disc. */
-export function viewOf({ side, canvas }: Painting): {
+function viewOf({ side, canvas }: Painting): {
   readonly screen: number;
   readonly texels: Uint32Array;
   readonly queries: number;
