@@ -103,7 +103,7 @@ describe('histories', () => {
     expect(new Set(steps.map((step) => step.do)).size).toBe(10);
     const shapes = steps.flatMap((step) => (step.do === 'make' ? [step.shape] : []));
     expect(new Set(shapes.map(({ collection }) => collection)).size).toBe(5);
-    expect(new Set(shapes.map(({ scheme }) => scheme)).size).toBe(11);
+    expect(new Set(shapes.map(({ scheme }) => scheme)).size).toBe(12);
     expect(new Set(shapes.map(({ kind }) => kind)).size).toBe(12);
   });
 

@@ -38,7 +38,7 @@ export function failureOf(scheme: Scheme, plan: TablePlan, header: HeaderValues)
   }
   const advice = plan.larger
     ? 'build it on the host face, where tables grow'
-    : 'give it more slots, by what the scheme has for it, or other keys';
+    : 'give it more slots, by capacitySlots or what else the scheme has for it';
   return new BuildError(
     `${scheme.name}: ${failed} of ${count} items found no slot among ${plan.capacitySlots} in ${attempts} attempts; ${advice}`,
     failed,

@@ -8,7 +8,8 @@ export function takenScratch(work: () => void): ReadonlyMap<string, number> {
   const { scratch } = Workspace.prototype;
   const taken = new Map<string, number>();
   Workspace.prototype.scratch = function (this: Workspace, name: string, bytes: number) {
-    taken.set(name, Math.max(bytes, taken.get(name) ?? 0));
+    // A buffer of nothing stands for one that is bound and not used.
+    if (bytes > 0) taken.set(name, Math.max(bytes, taken.get(name) ?? 0));
     return scratch.call(this, name, bytes);
   };
   try {

@@ -64,8 +64,10 @@ const KINDS: readonly {
 async function firstWords({ table }: Collection<unknown>): Promise<Uint32Array> {
   const { plan, state } = table;
   const [size = 0] = state.header.hash;
-  const slotWords = (plan.buffers[0]?.bytes ?? 0) / plan.slotCount / 4;
-  const all = await wordsIn(gpu, table.buffers.get('slots'), size * slotWords);
+  // Those of wide keys have a buffer of their own, the first.
+  const { name = '', bytes = 0 } = plan.buffers[0] ?? {};
+  const slotWords = bytes / plan.slotCount / 4;
+  const all = await wordsIn(gpu, table.buffers.get(name), size * slotWords);
   return all.filter((_, i) => i % slotWords === 0);
 }
 

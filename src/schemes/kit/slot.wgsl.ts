@@ -1,20 +1,10 @@
 /** A slot: the words of a key and, right behind them, those of its value, as one value of `wordsType`. */
 import { fromWords, wordAt, wordsOf, wordsType } from '../../keys/index.ts';
 import { type Binding, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import {
-  entryOf,
-  entryType,
-  type PlanRequest,
-  type TableBuffer,
-  type ValueStore,
-  type ValueWords,
-} from '../contract/index.ts';
+import { entryOf, entryType, type PlanRequest, type TableBuffer, type ValueStore } from '../contract/index.ts';
 
 /** What stands in a slot. */
-export interface SlotShape {
-  readonly key: Pick<PlanRequest['key'], 'words'>;
-  readonly valueWords: ValueWords;
-}
+export type SlotShape = Pick<PlanRequest, 'key' | 'valueWords'>;
 
 /** Words of a slot. */
 export const slotWords = ({ key, valueWords }: SlotShape): number => key.words + valueWords;

@@ -1,4 +1,3 @@
-import { recordFill } from '../../primitives/index.ts';
 import { once } from '../../wgsl/index.ts';
 import type { GpuBuild } from '../contract/index.ts';
 import { forbidsCopies } from '../kit/copies.wgsl.ts';
@@ -28,9 +27,8 @@ export function robinHoodBuild(plan: RobinHoodPlan): GpuBuild {
     on: 'gpu',
     record: (recorder, table, input) => {
       const { parts, claim, blame, redeem, deliver, exchange, ages } = kernels();
-      const slots = table.get('slots');
-      const bound = [...parts.view.bind(table, input), ...parts.bindSlots(slots)];
-      recordFill(recorder, { output: slots, value: 0, items: slotCount * parts.slotWords });
+      const bound = [...parts.view.bind(table, input), ...parts.bindSlots(table)];
+      parts.recordClear(recorder, table);
       recorder.run(claim, bound, input.items);
       if (blame) recorder.run(blame, bound, input.items);
       if (redeem) recorder.run(redeem, bound, slotCount);

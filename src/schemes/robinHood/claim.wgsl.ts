@@ -40,7 +40,7 @@ function claim(parts: BuildParts, label: string, loop: (longest: ReturnType<type
 
 /** One-word keys: the seniority is the key at this slot, so one atomic maximum compares, stores and says what was there. */
 export function claimWordsKernel(parts: BuildParts, words: WordSequence): Kernel {
-  const { made, request, view, probes, word, slots, slotWords, slotWord } = parts;
+  const { made, request, view, probes, word, slots, slotWords, wordOf } = parts;
   const { header, keys } = view;
   const { evict } = made;
   const onCopy = forbidsCopies(request.duplicates)
@@ -49,7 +49,7 @@ export function claimWordsKernel(parts: BuildParts, words: WordSequence): Kernel
   // What was there, seen by a load or returned by an atomic, gives way.
   const givesWay = evict ? 'old < own' : 'old == 0u';
   const take = evict
-    ? wgsl`atomicMax(&${slotWord('probe.x')}, own)`
+    ? wgsl`atomicMax(&${wordOf('probe.x')}, own)`
     : wgsl`${tryClaim(header, slots, 0)}(probe.x * ${slotWords}u, own)`;
   return claim(
     parts,
@@ -61,7 +61,7 @@ export function claimWordsKernel(parts: BuildParts, words: WordSequence): Kernel
       let probe = ${probes.probe}(state, age);
       let own = ${word.seniorityOf}(age, probe.y);
       // The load spares the atomic where it would change nothing.
-      var old = atomicLoad(&${slotWord('probe.x')});
+      var old = atomicLoad(&${wordOf('probe.x')});
       if (${givesWay}) { old = ${take}; }
       isCopy = old == own;
       isSettled = old == 0u;
@@ -86,7 +86,7 @@ export function claimWordsKernel(parts: BuildParts, words: WordSequence): Kernel
  * keys decide, not the numbers, so that copies of a key are treated alike. Different keys of one hash begin again with another.
  */
 export function claimItemsKernel(parts: BuildParts): Kernel {
-  const { made, request, view, probes, word, rank, slotWord } = parts;
+  const { made, request, view, probes, word, rank, wordOf } = parts;
   const { header, keys } = view;
   const { key, duplicates } = request;
   const begin = probes.begin(keys.access);
@@ -103,7 +103,7 @@ export function claimItemsKernel(parts: BuildParts): Kernel {
     for (var i = 0u; i < ${MOST_PROBES}u && age <= ${header}.mostAge; i++) {
       let probe = ${probes.probe}(state, age);
       let own = ${word.seniorityOf}(age, owner);
-      let old = atomicLoad(&${slotWord('probe.x')});
+      let old = atomicLoad(&${wordOf('probe.x')});
       let oldAge = ${word.ageIn}(old);
       var givesWay = ${made.evict ? 'oldAge < age' : 'old == 0u'};
       if (oldAge == age) {
@@ -116,7 +116,7 @@ export function claimItemsKernel(parts: BuildParts): Kernel {
       }
       if (givesWay) {
         // Who fails, for whatever reason, looks at the slot again.
-        if (!atomicCompareExchangeWeak(&${slotWord('probe.x')}, old, own).exchanged) {
+        if (!atomicCompareExchangeWeak(&${wordOf('probe.x')}, old, own).exchanged) {
           isCopy = false;
           continue;
         }

@@ -7,23 +7,23 @@ import type { WordSequence } from './sequence.wgsl.ts';
 
 /** Every slot exchanges the number of its item for the mark, the key and the value of that item. */
 export function redeemKernel(parts: BuildParts): Kernel {
-  const { request, view, probes, word, slotWord } = parts;
+  const { request, view, probes, word, wordOf, keyWord } = parts;
   const { header, keys } = view;
   const storeKey = wordsOf(request.key.words, 'stored').map(
-    (part, i) => wgsl`atomicStore(&${slotWord('item', 1 + i)}, ${part});`,
+    (part, i) => wgsl`atomicStore(&${keyWord('item', i)}, ${part});`,
   );
   return kernel({
     label: 'robinHood/redeem',
     threads: THREADS,
     body: wgsl`
   if (item >= ${header}.hash.x || !${isGoingWell(header)}()) { return; }
-  let token = atomicLoad(&${slotWord('item')});
+  let token = atomicLoad(&${wordOf('item')});
   if (token == 0u) { return; }
   let age = ${word.ageIn}(token);
   let owner = token & ((1u << ${header}.ageShift) - 1u);
   let stored = ${keys.stored('owner')};
   let probe = ${probes.probe}(${probes.begin(keys.access)}(${keys.access.of('stored')}), age);
-  atomicStore(&${slotWord('item')}, ${word.seniorityOf}(age, probe.y));
+  atomicStore(&${wordOf('item')}, ${word.seniorityOf}(age, probe.y));
   ${join(storeKey, '\n  ')}
   ${storeValue(parts, 'item', 'owner')}`,
   });
@@ -34,14 +34,14 @@ export function redeemKernel(parts: BuildParts): Kernel {
  * them, it leaves its rank instead, turned round because empty slots are 0: the greatest remains.
  */
 export function deliverKernel(parts: BuildParts): Kernel {
-  const { view, probes, word, rank, ownerIsChosen, slotWord, firstValueWord } = parts;
+  const { view, probes, word, rank, ownerIsChosen, wordOf, valueWord } = parts;
   const { header, keys } = view;
   const leaveValue = storeValue(parts, 'probe.x', 'item');
   const leaveRank = wgsl`
       let turned = ~${rank}(item);
       // The load spares the atomic to nearly all of a million copies.
-      if (atomicLoad(&${slotWord('probe.x', firstValueWord)}) < turned) {
-        atomicMax(&${slotWord('probe.x', firstValueWord)}, turned);
+      if (atomicLoad(&${valueWord('probe.x', 0)}) < turned) {
+        atomicMax(&${valueWord('probe.x', 0)}, turned);
       }`;
   return kernel({
     label: 'robinHood/deliver',
@@ -52,7 +52,7 @@ export function deliverKernel(parts: BuildParts): Kernel {
   let longest = atomicLoad(&${header}.longest);
   for (var age = 1u; age <= longest; age++) {
     let probe = ${probes.probe}(state, age);
-    if (atomicLoad(&${slotWord('probe.x')}) == ${word.seniorityOf}(age, probe.y)) {
+    if (atomicLoad(&${wordOf('probe.x')}) == ${word.seniorityOf}(age, probe.y)) {
       ${ownerIsChosen ? wgsl`if (atomicLoad(&${header}.copies) == 0u) { ${leaveValue} } else {${leaveRank} }` : leaveValue}
       return;
     }
@@ -62,15 +62,15 @@ export function deliverKernel(parts: BuildParts): Kernel {
 
 /** Every slot exchanges the rank of its owner for the owner's value. */
 export function exchangeKernel(parts: BuildParts): Kernel {
-  const { view, rank, slotWord, firstValueWord } = parts;
+  const { view, rank, wordOf, valueWord } = parts;
   const { header } = view;
   return kernel({
     label: 'robinHood/exchange',
     threads: THREADS,
     body: wgsl`
   if (item >= ${header}.hash.x || atomicLoad(&${header}.copies) == 0u || !${isGoingWell(header)}()) { return; }
-  if (atomicLoad(&${slotWord('item')}) == 0u) { return; }
-  let owner = ${rank}(~atomicLoad(&${slotWord('item', firstValueWord)}));
+  if (atomicLoad(&${wordOf('item')}) == 0u) { return; }
+  let owner = ${rank}(~atomicLoad(&${valueWord('item', 0)}));
   ${storeValue(parts, 'item', 'owner')}`,
   });
 }
@@ -80,7 +80,7 @@ export function exchangeKernel(parts: BuildParts): Kernel {
  * as they are from now on, so a maximum of whole words is one of their lowest bits. Keys of age 1 have nothing to tell.
  */
 export function agesKernel(parts: BuildParts, words: WordSequence | undefined): Kernel {
-  const { view, probes, word, slotWord } = parts;
+  const { view, probes, word, wordOf } = parts;
   const { header, keys } = view;
   const state = words
     ? wgsl`${words.resume}(item, age, ${word.markIn}(stored))`
@@ -90,11 +90,11 @@ export function agesKernel(parts: BuildParts, words: WordSequence | undefined): 
     threads: THREADS,
     body: wgsl`
   if (item >= ${header}.hash.x || !${isGoingWell(header)}()) { return; }
-  let stored = atomicLoad(&${slotWord('item')});
+  let stored = atomicLoad(&${wordOf('item')});
   let age = ${word.ageIn}(stored);
   if (age < 2u) { return; }
   let first = ${probes.probe}(${state}, 1u).x;
-  let seniority = ${word.seniorityIn}(atomicLoad(&${slotWord('first')}));
-  atomicMax(&${slotWord('first')}, seniority | ${word.maximumOf}(age));`,
+  let seniority = ${word.seniorityIn}(atomicLoad(&${wordOf('first')}));
+  atomicMax(&${wordOf('first')}, seniority | ${word.maximumOf}(age));`,
   });
 }

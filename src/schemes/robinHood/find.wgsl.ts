@@ -1,5 +1,5 @@
-import { fromWords, wordAt } from '../../keys/index.ts';
-import { wgsl } from '../../wgsl/index.ts';
+import { type KeyAccess, wordAt } from '../../keys/index.ts';
+import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import {
   entryOf,
   entryType,
@@ -10,8 +10,8 @@ import {
   type TableReader,
   type TableView,
 } from '../contract/index.ts';
-import { slotWords, valueIn } from '../kit/slot.wgsl.ts';
-import { type RobinHood, sequenceOf, shapeOf } from './shape.ts';
+import { keyIn, slotWords, valueIn } from '../kit/slot.wgsl.ts';
+import { type RobinHood, sequenceOf } from './shape.ts';
 import { wordFunctions } from './word.wgsl.ts';
 
 /**
@@ -22,36 +22,51 @@ export function robinHoodReader(made: RobinHood, request: PlanRequest, view: Tab
   const { key, valueWords } = request;
   const { header } = view;
   const slots = view.buffer('slots');
-  const shape = shapeOf(request);
   const { probes, words } = sequenceOf(made, request, header);
   const word = wordFunctions(header);
-  const first = wordAt(slotWords(shape), 'slot', 0);
-  const stored = fromWords(Array.from({ length: key.words }, (_, i) => wordAt(slotWords(shape), 'slot', 1 + i)));
-  const value = valueIn(shape, 'slot');
-  return {
-    find: (needle) => {
-      const isKey = words ? '' : wgsl` && ${key.equals(view.key, needle)}(${view.key.of(stored)}, key)`;
-      return wgsl`
+  const value = valueIn(request, 'slot');
+  const storedKey = keyIn(request, 'slot');
+  /** Statements that read a slot: its `word` and, as `slot`, what else there is. */
+  const load = (index: WgslPart): Wgsl =>
+    words
+      ? wgsl`let slot = ${slots}[${index}];
+    let word = ${wordAt(slotWords(request), 'slot', 0)};`
+      : wgsl`let word = ${view.buffer('words')}[${index}];`;
+  const find = (needle: KeyAccess): Wgsl => {
+    const found = hit(valueWords, 'probe.x', 'age', value);
+    const onSame = words
+      ? wgsl`return ${found};`
+      : wgsl`let slot = ${slots}[probe.x];
+      if (${key.equals(view.key, needle)}(${view.key.of(storedKey)}, key)) { return ${found}; }`;
+    return wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   let state = ${probes.begin(needle)}(key);
   var limit = min(${header}.longest, ${header}.mostAge);
   for (var age = 1u; age <= limit; age++) {
     let probe = ${probes.probe}(state, age);
-    let slot = ${slots}[probe.x];
+    ${load('probe.x')}
     let own = ${word.seniorityOf}(age, probe.y);
-    let there = ${word.seniorityIn}(${first});
-    if (there == own${isKey}) { return ${hit(valueWords, 'probe.x', 'age', value)}; }
+    let there = ${word.seniorityIn}(word);
+    if (there == own) {
+      ${onSame}
+    }
     if (there ${made.evict ? '< own' : '== 0u'}) { return ${miss(valueWords, 'age')}; }
-    ${made.reject ? wgsl`if (age == 1u) { limit = ${word.limitIn}(${first}, limit); }` : ''}
+    ${made.reject ? wgsl`if (age == 1u) { limit = ${word.limitIn}(word, limit); }` : ''}
   }
   return ${miss(valueWords, 'limit')};
 }`;
-    },
+  };
+  const stored = words
+    ? wgsl`let stored = ${words.keyOf}(${words.resume}(index, age, ${word.markIn}(word)));`
+    : wgsl`let slot = ${slots}[index];
+  let stored = ${storedKey};`;
+  return {
+    find,
     entry: wgsl`
 fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
-  let slot = ${slots}[index];
-  let age = ${word.ageIn}(${first});
-  ${words ? wgsl`let stored = ${words.keyOf}(${words.resume}(index, age, ${word.markIn}(${first})));` : wgsl`let stored = ${stored};`}
+  ${load('index')}
+  let age = ${word.ageIn}(word);
+  ${stored}
   return ${entryOf(key.words, valueWords, 'age != 0u', 'stored', value)};
 }`,
   };

@@ -1,13 +1,14 @@
 /** What the kernels of a build have in common. */
-import type { Bound } from '../../gpu/index.ts';
+import type { Bound, Recorder } from '../../gpu/index.ts';
 import { fromWords, wordsOf } from '../../keys/index.ts';
+import { recordFill } from '../../primitives/index.ts';
 import { type Binding, join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { type BuildView, buildView, type PlanRequest, type TablePlan } from '../contract/index.ts';
+import { type BuildView, buildView, type PlanRequest, type TableBuffers, type TablePlan } from '../contract/index.ts';
 import { copiesCompete } from '../kit/copies.wgsl.ts';
 import { slotWords } from '../kit/slot.wgsl.ts';
 import { rankOf } from '../kit/token.wgsl.ts';
 import type { Sequence, WordSequence } from './sequence.wgsl.ts';
-import { type RobinHood, sequenceOf, shapeOf } from './shape.ts';
+import { type RobinHood, sequenceOf } from './shape.ts';
 import { type WordFunctions, wordFunctions } from './word.wgsl.ts';
 
 /** Threads of a workgroup, as in the paper (section 3.2). */
@@ -33,22 +34,27 @@ export interface BuildParts {
   readonly rank: Wgsl;
   /** Whether the owner of a slot is chosen among the copies of its key when all of them are known. */
   readonly ownerIsChosen: boolean;
-  readonly slotWords: number;
-  /** The slots word by word. */
+  /** The slots word by word, and the words of one. */
   readonly slots: Binding;
-  /** Word `i` of a slot. */
-  slotWord(slot: WgslPart, i?: number): Wgsl;
-  /** Where the words of values begin in a slot. */
-  readonly firstValueWord: number;
-  bindSlots(slots: GPUBuffer): Bound;
+  readonly slotWords: number;
+  /** The word of a slot. */
+  wordOf(slot: WgslPart): Wgsl;
+  /** Word `i` of what else stands in a slot: a key, if the word does not tell it, and a value. */
+  keyWord(slot: WgslPart, i: number): Wgsl;
+  valueWord(slot: WgslPart, i: number): Wgsl;
+  bindSlots(table: TableBuffers): Bound;
+  /** Records that all slots become empty. */
+  recordClear(recorder: Recorder, table: TableBuffers): void;
 }
 
-export function partsOf({ made, request, fields }: RobinHoodPlan): BuildParts {
+export function partsOf({ made, request, fields, slotCount }: RobinHoodPlan): BuildParts {
   const { duplicates, valueWords } = request;
   const view = buildView(request, fields);
   const { probes, words } = sequenceOf(made, request, view.header);
-  const shape = shapeOf(request);
+  const stride = slotWords(request);
   const slots = storage('slots', 'array<atomic<u32>>', 'read_write');
+  const apart = storage('words', 'array<atomic<u32>>', 'read_write');
+  const inSlot = (slot: WgslPart, i: number): Wgsl => wgsl`${slots}[${slot} * ${stride}u + ${i}u]`;
   // If several copies of a key wrote their values to its slot, the words of wide values could be mixed.
   const isTorn = duplicates === 'any' && valueWords > 1;
   return {
@@ -60,25 +66,30 @@ export function partsOf({ made, request, fields }: RobinHoodPlan): BuildParts {
     word: wordFunctions(view.header),
     rank: rankOf(duplicates),
     ownerIsChosen: valueWords > 0 && (copiesCompete(duplicates) || isTorn),
-    slotWords: slotWords(shape),
     slots,
-    slotWord: (slot, i = 0) => wgsl`${slots}[${slot} * ${slotWords(shape)}u + ${i}u]`,
-    firstValueWord: shape.key.words,
-    bindSlots: (buffer) => [[slots, buffer]],
+    slotWords: stride,
+    wordOf: (slot) => (words ? inSlot(slot, 0) : wgsl`${apart}[${slot}]`),
+    keyWord: inSlot,
+    valueWord: (slot, i) => inSlot(slot, request.key.words + i),
+    bindSlots: (table) => [[slots, table.get('slots')], ...(words ? [] : [[apart, table.get('words')] as const])],
+    recordClear: (recorder, table) => {
+      const [output, items] = words ? [table.get('slots'), slotCount * stride] : [table.get('words'), slotCount];
+      recordFill(recorder, { output, value: 0, items });
+    },
   };
 }
 
 /** The key in a slot, for keys that stand there; of the access's type of the input, whose bytes the table will have. */
-export const keyInSlot = ({ request, view, slotWord }: BuildParts, slot: WgslPart): WgslPart =>
+export const keyInSlot = ({ request, view, keyWord }: BuildParts, slot: WgslPart): WgslPart =>
   view.keys.access.of(
-    fromWords(Array.from({ length: request.key.words }, (_, i) => wgsl`atomicLoad(&${slotWord(slot, 1 + i)})`)),
+    fromWords(Array.from({ length: request.key.words }, (_, i) => wgsl`atomicLoad(&${keyWord(slot, i)})`)),
   );
 
 /** Statements that put the value of an item into a slot. */
-export const storeValue = ({ request, view, slotWord, firstValueWord }: BuildParts, slot: WgslPart, item: WgslPart) =>
+export const storeValue = ({ request, view, valueWord }: BuildParts, slot: WgslPart, item: WgslPart) =>
   join(
     wordsOf(request.valueWords, view.valueAt(item)).map(
-      (word, i) => wgsl`atomicStore(&${slotWord(slot, firstValueWord + i)}, ${word});`,
+      (word, i) => wgsl`atomicStore(&${valueWord(slot, i)}, ${word});`,
     ),
     '\n  ',
   );

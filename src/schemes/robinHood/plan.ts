@@ -3,11 +3,11 @@ import { type HashFamily, mix } from '../../hashing/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { chooseCapacity, requireAddressable } from '../kit/capacity.ts';
-import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
+import { slotValueStore } from '../kit/slot.wgsl.ts';
 import { robinHoodBuild } from './build.wgsl.ts';
 import { robinHoodReader } from './find.wgsl.ts';
 import { primesFrom } from './primes.ts';
-import { type RobinHood, shapeOf } from './shape.ts';
+import { type RobinHood, slotBuffers } from './shape.ts';
 import { itemFields, quotientFields } from './word.wgsl.ts';
 
 /** The load that the paper compares schemes at (section 4.1). */
@@ -37,14 +37,13 @@ export function planRobinHood(settings: RobinHoodSettings, request: PlanRequest)
   const fields = key.isWord
     ? quotientFields(bitsOf(0xffff_ffff / (sizes[0] as number)), settings.evict)
     : itemFields(bitsOf(items - 1), settings.evict);
-  const shape = shapeOf(request);
   return {
     request,
     family: familyOf(sizes),
     format: 'robinHood/1',
     capacitySlots,
     slotCount: capacitySlots,
-    buffers: [slotsBuffer('slots', shape, capacitySlots)],
+    buffers: slotBuffers(request, capacitySlots),
     scratch: [],
     fields,
     larger: canGrow ? () => planRobinHood(settings, { ...request, growth: request.growth + 1 }) : undefined,
@@ -52,7 +51,7 @@ export function planRobinHood(settings: RobinHoodSettings, request: PlanRequest)
     mostItems: key.isWord ? undefined : MOST_WIDE_ITEMS,
     reader: (view) => robinHoodReader(settings, request, view),
     soundness: { longest: fields.mostAge, hash: ([size = 0]) => sizes.includes(size) },
-    valueStore: () => slotValueStore('slots', shape),
+    valueStore: () => slotValueStore('slots', request),
   };
 }
 

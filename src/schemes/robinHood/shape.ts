@@ -1,8 +1,11 @@
-/** What stands in a slot: its word, the key if the word does not tell it, and the value. */
+/**
+ * What stands in a slot. Of one-word keys it is the word and the value. Words of wider keys are in a buffer of their own, and a slot is
+ * the key and the value: most searches for absent keys then end without a look at any key.
+ */
 import type { PlaceOrder } from '../../keys/index.ts';
 import type { Binding } from '../../wgsl/index.ts';
-import type { PlanRequest } from '../contract/index.ts';
-import type { SlotShape } from '../kit/slot.wgsl.ts';
+import type { PlanRequest, TableBuffer } from '../contract/index.ts';
+import { slotsBuffer } from '../kit/slot.wgsl.ts';
 import { keySequence, type Sequence, type SequenceName, type WordSequence, wordSequence } from './sequence.wgsl.ts';
 
 /** What a scheme was made with, as far as kernels depend on it. */
@@ -15,11 +18,11 @@ export interface RobinHood {
   readonly order: PlaceOrder | undefined;
 }
 
-/** A slot as the kit knows it: the word, and the key behind it, are the words of its key. */
-export const shapeOf = ({ key, valueWords }: Pick<PlanRequest, 'key' | 'valueWords'>): SlotShape => ({
-  key: { words: key.isWord ? 1 : 1 + key.words },
-  valueWords,
-});
+/** The buffers of so many slots. */
+export const slotBuffers = (request: Pick<PlanRequest, 'key' | 'valueWords'>, slots: number): TableBuffer[] => [
+  ...(request.key.isWord ? [] : [{ name: 'words', bytes: 4 * slots, type: 'array<u32>' }]),
+  slotsBuffer('slots', request, slots),
+];
 
 /** The probes of the keys of a request; those of one-word keys can be resumed. */
 export function sequenceOf(
