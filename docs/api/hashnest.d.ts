@@ -1895,10 +1895,7 @@ declare module 'hashnest/scheme' {
     readonly name: string;
   }
 
-  interface SlotShape {
-    readonly key: Pick<PlanRequest['key'], 'words'>;
-    readonly valueWords: ValueWords;
-  }
+  type SlotShape = Pick<PlanRequest, 'key' | 'valueWords'>;
 
   interface SortCall extends BitRange {
     readonly items: number | Extent;
