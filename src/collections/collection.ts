@@ -85,6 +85,10 @@ export abstract class Collection<K> extends Searched<K> {
         await build();
       });
       return this;
+    } catch (error) {
+      // What fails because somebody destroyed the collection meanwhile is said as that.
+      table.assertAlive();
+      throw error;
     } finally {
       source.release();
     }

@@ -223,6 +223,20 @@ describe('the encoder face', () => {
     expect(answers(got, found)).toEqual(expectedFrom(0, queries));
   });
 
+  it('says that it was destroyed where a rebuild met that in the middle, also in a table that is built on the host', async () => {
+    const options = { key: vec2i, scheme: perfectSpatial(), construction: 'sort' } as const;
+    for (let turns = 0; turns < 40; turns++) {
+      const index = await KeyIndex.from(gpu, { keys: new Int32Array(0) }, options);
+      const rebuilt = index.rebuild({ keys: Int32Array.of(5, 6) }).then(
+        () => 'rebuilt',
+        ({ code }) => code,
+      );
+      for (let turn = 0; turn < turns; turn++) await (turn % 4 === 3 ? new Promise(setImmediate) : Promise.resolve());
+      index.destroy();
+      expect(['rebuilt', 'destroyed']).toContain(await rebuilt);
+    }
+  });
+
   it('makes no buffer for a scheme that builds on the host', () => {
     using buffers = new TestBuffers(gpu);
     const input = { keys: buffers.words(4), values: buffers.words(2), count: 2 };
