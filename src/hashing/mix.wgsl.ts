@@ -4,7 +4,7 @@ import { multiplyHigh, multiplyHighTwin } from './multiply.wgsl.ts';
 import { deriveWords, deriveWordsTwin, FIRST, firstRound, roundTwin, SECOND, secondRound } from './rounds.wgsl.ts';
 
 /** The number that undoes a multiplication by an odd number, modulo 2³²: Newton's iteration doubles the right bits. */
-const inverse = wgsl`
+export const inverse: Wgsl = wgsl`
 fn inverse(odd: u32) -> u32 {
   var x = (odd * 3u) ^ 2u; // 5 bits are right
   x *= 2u - odd * x;

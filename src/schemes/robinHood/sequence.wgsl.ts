@@ -5,7 +5,7 @@
  * A search has a state of two words. One-word keys can be told from the slot, the age and the quotient that stands there: a key
  * that is evicted goes on from there (`resume`), and nothing else of it is ever stored.
  */
-import { mix } from '../../hashing/index.ts';
+import { inverse, mix } from '../../hashing/index.ts';
 import type { KeyAccess, KeyType, PlaceOrder } from '../../keys/index.ts';
 import { type Binding, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { remainderOfPlace } from './place.wgsl.ts';
@@ -34,14 +34,6 @@ export interface WordSequence extends Sequence {
 const constantsAt = wgsl`
 fn constantsAt(age: u32, hash: vec4u) -> vec4u {
   return vec4u(hash.y + age * 0x9e3779b9u, hash.zwy);
-}`;
-
-/** WGSL: `(odd: u32) -> u32`, what undoes a multiplication modulo 2³²: Newton's iteration doubles the bits that are right. */
-const inverse = wgsl`
-fn inverseOf(odd: u32) -> u32 {
-  var x = odd;
-  for (var i = 0; i < 4; i++) { x *= 2u - odd * x; }
-  return x;
 }`;
 
 /** WGSL: `(number: u32, age: u32, hash: vec4u) -> u32`, a bijection of words for every age; and its inverse. */
