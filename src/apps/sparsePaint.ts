@@ -133,17 +133,19 @@ export class SparsePaint extends SparseGrid {
     const { table } = map;
     const workspace = new Workspace(gpu);
     const made: GPUBuffer[] = [];
-    const run = (commands: (recorder: Recorder, stroke: Stroke) => GPUBuffer) =>
-      this.#counted((recorder) =>
-        commands(recorder, { points, colours, items: recorder.extent(words.length), workspace }),
-      );
+    const strokeOn = (recorder: Recorder): Stroke => ({
+      points,
+      colours,
+      items: recorder.extent(words.length),
+      workspace,
+    });
     const [points, colours] = (await gpu.made((keep) => [
       keep(gpu.upload('apps/points', coordinates)),
       keep(gpu.upload('apps/colours', words)),
     ])) as [GPUBuffer, GPUBuffer];
     made.push(points, colours);
     try {
-      const added = await run((recorder, stroke) => recordFind(recorder, table, built.grid, stroke));
+      const added = await this.#counted((recorder) => recordFind(recorder, table, built.grid, strokeOn(recorder)));
       if (added > 0) {
         const room = table.size + added;
         const [places, texels] = (await gpu.allocate([
@@ -152,15 +154,17 @@ export class SparsePaint extends SparseGrid {
         ])) as [GPUBuffer, GPUBuffer];
         made.push(places, texels);
         const list = { places, colours: texels, room };
-        await run((recorder, stroke) => recordTexels(recorder, table, built.grid, stroke, list));
+        await this.#counted((recorder) => recordTexels(recorder, table, built.grid, strokeOn(recorder), list));
         await this.#rebuild(list, table.size);
       }
-      // Only now, so that a stroke that fails changes nothing. In a table that was built anew, all dabs are elsewhere.
-      await run((recorder, stroke) => {
-        const found = recordFind(recorder, table, built.grid, stroke);
-        recordRecolour(recorder, table, stroke);
-        return found;
-      });
+      // Only now, so that a stroke that fails changes nothing.
+      await gpu.run((encoder) =>
+        record(gpu, encoder, 'paint', (recorder) => {
+          // In a table that was built anew, all dabs are elsewhere.
+          if (added > 0) recordFind(recorder, table, built.grid, strokeOn(recorder));
+          recordRecolour(recorder, table, strokeOn(recorder));
+        }),
+      );
     } finally {
       workspace.destroy();
       for (const buffer of made) buffer.destroy();
