@@ -36,7 +36,7 @@ declare module 'hashnest' {
   }
 
   interface AggregateOptions<K, V extends ValueArray, C = CombinerName | CustomCombiner, Named = unknown>
-    extends KeyIndexOptions<K, Named> {
+    extends Omit<KeyIndexOptions<K, Named>, 'keepItems'> {
     readonly combine: C;
     readonly value?: ValueType<V>;
   }
@@ -593,6 +593,7 @@ declare module 'hashnest' {
 
   interface KeyIndexOptions<K, Named = unknown> extends Omit<CollectionOptions<K, Named>, 'duplicates'> {
     readonly construction?: Construction;
+    readonly keepItems?: boolean;
   }
 
   interface KeyListBuffers {
@@ -670,7 +671,8 @@ declare module 'hashnest' {
 
   class MultiMap<K, V extends ValueArray = Uint32Array> extends BareMultiMap<K, V> {}
 
-  interface MultiMapOptions<K, V extends ValueArray, Named = unknown> extends KeyIndexOptions<K, Named> {
+  interface MultiMapOptions<K, V extends ValueArray, Named = unknown>
+    extends Omit<KeyIndexOptions<K, Named>, 'keepItems'> {
     readonly order?: ValueOrder;
     readonly value?: ValueType<V>;
   }
@@ -1510,6 +1512,7 @@ declare module 'hashnest/bare' {
       keys: Fresh<K>;
       ids: Uint32Array<ArrayBuffer>;
     }>;
+    firstItems(): Promise<Uint32Array<ArrayBuffer>>;
     static from<K extends Told<Named>, Named = never>(
       gpu: Gpu,
       input: SetInput<K, Named>,
@@ -1526,6 +1529,11 @@ declare module 'hashnest/bare' {
         readonly missing?: number;
       },
     ): Promise<Uint32Array<ArrayBuffer>>;
+    idsOfItems(): Promise<Uint32Array<ArrayBuffer>>;
+    get itemsOnGpu(): {
+      readonly ids: GPUBuffer;
+      readonly firsts: GPUBuffer;
+    };
     keys(): Promise<Fresh<K>>;
     keysOf(ids: Uint32Array): Promise<Fresh<K>>;
     rebuild(input: SetInput<Keys<K>>): Promise<this>;

@@ -33,10 +33,11 @@ export class HashSet<K> extends BareHashSet<K> {
 
 /**
  * The distinct keys of an input with repetitions, each with an id from 0 to size − 1: a two-way index (Alcantara et al.
- * 2009, section 4.3). Ids are in no particular order, and another build may give others.
+ * 2009, section 4.3). The same input has the same ids in every build: in the order of the keys where these are words, else in the
+ * order in which keys first occur (`construction`).
  * @example
  * const index = await KeyIndex.from(gpu, { keys: new Uint32Array([7, 9, 7]) });
- * const ids = await index.ids(new Uint32Array([9, 8])); // for example [1, 0xffffffff]
+ * const ids = await index.ids(new Uint32Array([9, 8])); // [1, 0xffffffff]
  */
 export class KeyIndex<K> extends BareKeyIndex<K> {
   /** @internal */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { type Construction, KeyIndex } from '../../src/collections/index.ts';
+import { type Construction, KeyIndex, MultiMap } from '../../src/collections/index.ts';
 import { InvalidInputError, OutOfMemoryError } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import type { TablePlan } from '../../src/schemes/contract/index.ts';
@@ -36,6 +36,90 @@ describe('KeyIndex', () => {
       ),
       { numRuns: 25 },
     );
+  });
+
+  describe.each(CONSTRUCTIONS)('that keeps its items, by the construction %s', (construction) => {
+    const keys = ['bob', 'ada', '', 'bob', 'eve', 'ada', 'bob'];
+    const [ids, firsts] =
+      construction === 'sort'
+        ? [
+            [2, 1, 0, 2, 3, 1, 2],
+            [2, 1, 0, 4],
+          ]
+        : [
+            [0, 1, 2, 0, 3, 1, 0],
+            [0, 1, 2, 4],
+          ];
+
+    it.each(['adapter', 'default'] as const)('tells them as np.unique does, with the %s limits', async (limits) => {
+      const device = await sharedGpu(limits);
+      using index = await KeyIndex.from(device, { keys }, { construction, keepItems: true });
+      expect([...(await index.idsOfItems())]).toEqual(ids);
+      expect([...(await index.firstItems())]).toEqual(firsts);
+      expect(await index.keys()).toEqual(Array.from(await index.firstItems(), (i) => keys[i]));
+      const many = { keys: Uint32Array.from({ length: 1000 }, (_, i) => i % 500) };
+      using kept = await KeyIndex.from(device, many, { construction, keepItems: true });
+      using plain = await KeyIndex.from(device, many, { construction });
+      // Room for as many keys as there may be.
+      expect(kept.tableBytes - plain.tableBytes).toBe(4 * (1000 + kept.keyCapacity));
+    });
+
+    it('tells them on the GPU behind a build that is only recorded, with a count that only the GPU knows', async () => {
+      const numbers = Uint32Array.from({ length: 700 }, (_, i) => Math.imul(i % 90, 0x9e37_79b1));
+      const buffers = [numbers, Uint32Array.of(700)].map((words) => gpu.upload('test', words));
+      const [input, count] = buffers as [GPUBuffer, GPUBuffer];
+      const encoder = gpu.device.createCommandEncoder();
+      const source = { keys: input, count: { buffer: count } };
+      using index = KeyIndex.encodeBuild(gpu, encoder, source, { key: u32, construction, keepItems: true });
+      const onGpu = index.itemsOnGpu;
+      gpu.device.queue.submit([encoder.finish()]);
+      for (const items of [700, 100, 0, 91]) {
+        const again = gpu.device.createCommandEncoder();
+        gpu.write(count, Uint32Array.of(items));
+        index.encodeRebuild(again, source);
+        gpu.device.queue.submit([again.finish()]);
+        expect(index.itemsOnGpu).toEqual(onGpu);
+        const used = numbers.subarray(0, items);
+        expect(await index.idsOfItems()).toEqual(await index.ids(used));
+        expect([...(await index.keysOf(Uint32Array.from(await index.firstItems(), (_, id) => id)))]).toEqual(
+          Array.from(await index.firstItems(), (i) => used[i]),
+        );
+        const [words] = await gpu.run(() => {}, [{ buffer: onGpu.ids, bytes: 700 * 4 }]);
+        const past = new Uint32Array(words as ArrayBuffer).subarray(items);
+        expect(past.every((id) => id === 0xffff_ffff)).toBe(true);
+      }
+      for (const buffer of buffers) buffer.destroy();
+    });
+
+    it('gives the same ids for the same input, 64k items, whatever the seed', async () => {
+      const wide = BigUint64Array.from(
+        { length: 65_537 },
+        (_, i) => BigInt(Math.imul(i % 9000, 0x9e37_79b1) >>> 0) << 20n,
+      );
+      using index = await KeyIndex.from(gpu, { keys: wide }, { construction, keepItems: true, seed: 1 });
+      const first = await index.idsOfItems();
+      for (const seed of [1, 2]) {
+        using other = await KeyIndex.from(gpu, { keys: wide }, { construction, keepItems: true, seed });
+        expect(await other.idsOfItems()).toEqual(first);
+      }
+      if (construction === 'table')
+        expect(first.subarray(0, 9000)).toEqual(Uint32Array.from({ length: 9000 }, (_, i) => i));
+    });
+
+    it('is asked for them only if it was made so', async () => {
+      using index = await KeyIndex.from(gpu, { keys }, { construction });
+      await throwsCode(index.idsOfItems(), 'invalid-input');
+      await throwsCode(index.firstItems(), 'invalid-input');
+      expect(() => index.itemsOnGpu).toThrow('keepItems');
+      using kept = await KeyIndex.from(gpu, { keys }, { construction, keepItems: true });
+      using opened = await KeyIndex.fromBytes(gpu, await kept.toBytes());
+      await throwsCode(opened.idsOfItems(), 'invalid-input', 'not saved');
+      await throwsCode(KeyIndex.from(gpu, { keys }, { keepItems: 1 as never }), 'invalid-input');
+      await throwsCode(
+        MultiMap.from(gpu, { keys, values: new Uint32Array(7) }, { keepItems: true } as never),
+        'invalid-input',
+      );
+    });
   });
 
   it('makes no buffer for a rebuild that shows beforehand that it cannot be', async () => {

@@ -40,7 +40,38 @@ async function isIndexOf({ kind }: Subject, index: KeyIndex<unknown>, keys: Keys
   equal(new Set(entryKeys).size, distinct.size, `${what}: keys of the entries`);
 }
 
+/** Throws unless the index knows its items as a plain loop does. */
+async function knowsItems({ kind }: Subject, index: KeyIndex<unknown>, keys: Keys, what: string) {
+  const ids = await index.ids(kind.host(keys));
+  equalWords(await index.idsOfItems(), ids, `${what}: ids of the items`);
+  const firsts = new Uint32Array(new Set(keys).size).fill(NO_ID);
+  ids.forEach((id, i) => {
+    firsts[id] = Math.min(firsts[id] as number, i);
+  });
+  equalWords(await index.firstItems(), firsts, `${what}: the first item of every key`);
+  // By the order of the input, or by the order of the keys.
+  if (index.construction === 'table') equalWords(firsts, firsts.slice().sort(), `${what}: ids follow the input`);
+  return ids;
+}
+
 export const keyIndexCases: readonly ConformanceCase[] = [
+  ...forSubjects('a key index gives the same ids every time, and knows its items', async (gpu, subject) => {
+    const { kind } = subject;
+    for (const construction of CONSTRUCTIONS) {
+      const options = { ...indexOptions(subject, construction), keepItems: true };
+      for (const count of [0, 1, 2, 700]) {
+        const { keys } = repeatedKeys(kind, count);
+        const what = `${count} keys, ${construction}`;
+        using index = await KeyIndex.from(gpu, { keys: kind.host(keys) }, { ...options, seed: 5 });
+        const ids = await knowsItems(subject, index, keys, what);
+        using again = await KeyIndex.from(gpu, { keys: kind.host(keys) }, options);
+        equalWords(await again.ids(kind.host(keys)), ids, `${what}: ids of another build`);
+        const fewer = keys.slice(0, Math.ceil(count / 3));
+        await index.rebuild({ keys: kind.host(fewer) });
+        await knowsItems(subject, index, fewer, `${what}, rebuilt`);
+      }
+    }
+  }),
   ...forSubjects(
     'a key index gives every distinct key an id, and every id its key',
     async (gpu, subject) => {

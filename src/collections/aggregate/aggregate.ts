@@ -264,7 +264,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     );
   }
 
-  /** All keys with their results, in no particular order. */
+  /** All keys with their results, in the order of the ids. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<R> }> {
     return this.read(async () => {
       const { keysById } = this.index.savedParts().buffers;

@@ -27,7 +27,7 @@ export interface AggregateBuffers {
 
 /** Options of an `Aggregate`. */
 export interface AggregateOptions<K, V extends ValueArray, C = CombinerName | CustomCombiner, Named = unknown>
-  extends KeyIndexOptions<K, Named> {
+  extends Omit<KeyIndexOptions<K, Named>, 'keepItems'> {
   /**
    * How the values of a key become one: by name, or by a combiner of your own. A `'sum'` of u32 or i32 values wraps around
    * at 2³², without an error.

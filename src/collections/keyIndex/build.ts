@@ -17,6 +17,7 @@ import { type Source, sized } from '../../table/source.ts';
 import { Table } from '../../table/table.ts';
 import type { ValuesAlong } from '../groups/sortedGroups.wgsl.ts';
 import { recordDistinctKeys, recordRecount, requireOrder } from './distinctKeys.wgsl.ts';
+import { recordMeetings } from './items.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 import { recordNumbering } from './numberSlots.wgsl.ts';
 
@@ -122,7 +123,7 @@ const numberedLater = (source: Source, byId: KeysById): Source => ({
     const { keys } = buffers;
     return { ...buffers, values: sized(byId.gpu, 'buffer' in keys ? keys.buffer : keys, source.maxCount * 4) };
   },
-  finish: (recorder, table) => recordNumbering(recorder, table, byId),
+  finish: (recorder, table) => recordNumbering(recorder, table, source, byId),
 });
 
 async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById, along: Along | undefined): Promise<Source> {
@@ -172,7 +173,18 @@ const distinctSource = (
     values: sized(byId.gpu, ids, maxCount * 4),
     context: source.load().context,
   }),
-  finish: (recorder, table) => recordRecount(recorder, table, source.count, source.maxCount),
+  finish: (recorder, table) => {
+    recordRecount(recorder, table, source.count, source.maxCount);
+    if (!byId.keepsItems) return;
+    const { maxCount: maxItems } = source;
+    recordMeetings(recorder, table, 'value', {
+      ...source.load(),
+      maxCount: maxItems,
+      meetings: byId.itemIds(maxItems),
+      firsts: byId.firstItems(maxCount),
+      places: maxCount,
+    });
+  },
 });
 
 function requireSortable({ limits }: Gpu, items: number, keyWords: number): void {

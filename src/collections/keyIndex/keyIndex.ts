@@ -4,6 +4,7 @@ import {
   type HashnestError,
   InvalidInputError,
   nameCalls,
+  type Readback,
   requireMembers,
   requireOptions,
   requireTarget,
@@ -36,14 +37,14 @@ import { type Along, buildIndex, type Construction, encodeIndex, requireIndexabl
 import { KEYS_BY_ID } from './checkIds.wgsl.ts';
 import { type BesideKeys, encodeIdEntries } from './entries.wgsl.ts';
 import { KeysById } from './keysById.ts';
-import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
+import { encodeKeysOf, type KeysOfBuffers, keyFunction, readKeysOf } from './keysOf.wgsl.ts';
 import { savedIndex } from './saved.ts';
 import { type IndexSettings, indexSettings, type KeyIndexOptions } from './settings.ts';
 
 /** The id of a key that is not there, unless the caller names another. */
 export const NO_ID = 0xffff_ffff;
 
-const OPTIONS = ['key', 'scheme', 'seed', 'construction'];
+const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems'];
 
 /** `KeyIndex` without a default scheme. */
 export class KeyIndex<K> extends Collection<K> {
@@ -83,7 +84,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** Builds the index of a collection that stands on one. @internal */
   static async build<K>(gpu: Gpu, settings: IndexSettings<K>, source: Source, along?: Along): Promise<KeyIndex<K>> {
-    const byId = new KeysById(gpu, settings.key);
+    const byId = new KeysById(gpu, settings.key, settings.keepItems);
     try {
       const table = await buildIndex(gpu, settings, settings.construction, source, byId, along);
       return new this<K>(table, byId, settings);
@@ -108,7 +109,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** Records the build of the index of a collection that stands on one. @internal */
   static encode<K>(gpu: Gpu, settings: IndexSettings<K>, target: Target, source: Source, along?: Along): KeyIndex<K> {
-    const byId = new KeysById(gpu, settings.key);
+    const byId = new KeysById(gpu, settings.key, settings.keepItems);
     try {
       const { result, failure } = gpu.watched(() =>
         encodeIndex(gpu, settings, settings.construction, target, source, byId, along),
@@ -218,28 +219,12 @@ export class KeyIndex<K> extends Collection<K> {
   async keysOf(ids: Uint32Array): Promise<Fresh<K>> {
     requireWords(ids, 'ids');
     const given = ids.slice();
-    return this.read(() => this.#keysOf(given));
-  }
-
-  async #keysOf(ids: Uint32Array): Promise<Fresh<K>> {
-    const { size, gpu, key } = this;
-    const wrong = ids.findIndex((id) => id >= size);
-    if (wrong >= 0) throw new InvalidInputError(`there is no id ${ids[wrong]}: ids go up to ${size - 1}`);
-    const bytes = ids.length * key.words * 4;
-    const [idBuffer, keys] = (await gpu.allocate([
-      { label: 'keysOf/ids', bytes: ids.byteLength },
-      { label: 'keysOf/keys', bytes },
-    ])) as [GPUBuffer, GPUBuffer];
-    try {
-      gpu.write(idBuffer, ids);
-      const [words, context] = await gpu.run(
-        (encoder) => this.encodeKeysOf(encoder, { ids: idBuffer, keys, count: ids.length }),
-        [{ buffer: keys, bytes }, ...contextReadback(this.table)],
-      );
+    return this.read(async () => {
+      const wrong = given.findIndex((id) => id >= this.size);
+      if (wrong >= 0) throw new InvalidInputError(`there is no id ${given[wrong]}: ids go up to ${this.size - 1}`);
+      const [words, context] = await readKeysOf(this.table, this.byId, given);
       return this.#decode(words, context);
-    } finally {
-      for (const buffer of [idBuffer, keys]) buffer.destroy();
-    }
+    });
   }
 
   /** Records the way back: `keys` gets the key of every id, zeros for an id that there is none of. */
@@ -282,6 +267,43 @@ export class KeyIndex<K> extends Collection<K> {
       const [words, context] = await gpu.run(() => {}, read);
       return { keys: this.#decode(words, context), ids: Uint32Array.from({ length: size }, (_, id) => id) };
     });
+  }
+
+  /**
+   * The id of every item that the index was built from, in the order of the input. The index must have been made with
+   * `keepItems`.
+   * @example
+   * const index = await KeyIndex.from(gpu, { keys: ['ada', 'bob', 'ada'] }, { keepItems: true });
+   * await index.idsOfItems(); // [0, 1, 0]
+   * await index.firstItems(); // [0, 1]
+   */
+  async idsOfItems(): Promise<Uint32Array<ArrayBuffer>> {
+    return this.#readItems(({ ids }) => ({ buffer: ids, bytes: this.table.state.header.count * 4 }));
+  }
+
+  /** The number of the first item of every key, in the order of the ids. The index must have been made with `keepItems`. */
+  async firstItems(): Promise<Uint32Array<ArrayBuffer>> {
+    return this.#readItems(({ firsts }) => ({ buffer: firsts, bytes: this.size * 4 }));
+  }
+
+  #readItems(part: (items: KeyIndex<K>['itemsOnGpu']) => Readback): Promise<Uint32Array<ArrayBuffer>> {
+    return this.read(async () => {
+      const [words] = await this.gpu.run(() => {}, [part(this.itemsOnGpu)]);
+      return new Uint32Array(words as ArrayBuffer);
+    });
+  }
+
+  /**
+   * What `keepItems` keeps, as words in buffers for kernels of your own, also behind a build that was only recorded: the id of
+   * every item (2³² − 1 past the last one), and the first item of every id. They are only to be read, and are good until a call
+   * of the host face changes the index.
+   */
+  get itemsOnGpu(): { readonly ids: GPUBuffer; readonly firsts: GPUBuffer } {
+    this.table.assertBuilt();
+    if (!this.byId.keepsItems) {
+      throw new InvalidInputError('this index does not know its items: build it with { keepItems: true }');
+    }
+    return { ids: this.byId.itemIds(), firsts: this.byId.firstItems() };
   }
 
   /** Where the GPU finds how many keys there are: for arrays by id, and for grids over them. */

@@ -16,6 +16,8 @@ export class KeysById {
   constructor(
     readonly gpu: Gpu,
     readonly key: KeyType,
+    /** Whether the ids of items and the first item of every key stay after a build. */
+    readonly keepsItems = false,
   ) {
     this.scratch = new BuildScratch(gpu);
     this.#arrays = new Workspace(gpu);
@@ -57,6 +59,17 @@ export class KeysById {
     return this.#keys ?? this.reserve(0);
   }
 
+  /** The id of every item, with room for at least so many; only where these are kept. */
+  itemIds(items = 0): GPUBuffer {
+    return this.#arrays.scratch('keyIndex/itemIds', items * 4);
+  }
+
+  /** The first item of every key, with room for at least so many keys. */
+  firstItems(keys = 0): GPUBuffer {
+    const workspace = this.keepsItems ? this.#arrays : this.scratch.workspace;
+    return workspace.scratch('keyIndex/firstItems', keys * 4);
+  }
+
   /** The part of the buffer that so many keys take. */
   view(items: number): BufferView {
     return sized(this.gpu, this.keys, items * this.key.words * 4);
@@ -76,7 +89,8 @@ export class KeysById {
   }
 
   get bytes(): number {
-    return this.keys.size + this.size.size;
+    const items = this.keepsItems ? this.itemIds().size + this.firstItems().size : 0;
+    return this.keys.size + this.size.size + items;
   }
 
   destroy(): void {

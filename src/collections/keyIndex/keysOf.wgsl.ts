@@ -4,6 +4,7 @@ import { type KeyType, wordsArray, wordsType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import { sizeIn, type TableView } from '../../schemes/contract/index.ts';
+import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import { checkCount, roomFor, sized } from '../../table/source.ts';
@@ -90,4 +91,23 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
       items,
     ),
   );
+}
+
+/** The words of the keys of ids, and the bytes that they point into. */
+export async function readKeysOf(table: Searchable, byId: KeysById, ids: Uint32Array): Promise<ArrayBuffer[]> {
+  const { gpu } = table;
+  const bytes = ids.length * byId.key.words * 4;
+  const [idBuffer, keys] = (await gpu.allocate([
+    { label: 'keysOf/ids', bytes: ids.byteLength },
+    { label: 'keysOf/keys', bytes },
+  ])) as [GPUBuffer, GPUBuffer];
+  try {
+    gpu.write(idBuffer, ids);
+    return await gpu.run(
+      (encoder) => encodeKeysOf(encoder, table, byId, { ids: idBuffer, keys, count: ids.length }),
+      [{ buffer: keys, bytes }, ...contextReadback(table)],
+    );
+  } finally {
+    for (const buffer of [idBuffer, keys]) buffer.destroy();
+  }
 }

@@ -1,88 +1,121 @@
 /**
- * Ids inside the table build (Alcantara et al. 2009, section 4.3; Alcantara 2011, sections 5.3 and 6.3): every slot that
- * holds a key counts as one, an exclusive scan over the slots numbers them, and the number becomes the value of the slot
- * and the position of the key in the list of keys.
+ * Ids inside the table build, after Alcantara et al. 2009, section 4.3, and Alcantara 2011, sections 5.3 and 6.3. There, slots
+ * that hold a key are numbered by a scan over the slots; but which slot a key gets depends on which thread came first. Here the
+ * scan goes over the items: the first item of every key counts as one, so ids follow the input and are the same every time. The
+ * number becomes the value of the slot, and the position of the key in the list of keys.
  */
-import type { Recorder } from '../../gpu/index.ts';
-import { wordsArray } from '../../keys/index.ts';
-import { recordExclusiveScan } from '../../primitives/index.ts';
-import type { TablePlan, ValueStore } from '../../schemes/contract/index.ts';
+import { extentCount, type Recorder } from '../../gpu/index.ts';
+import { keysView, wordsArray } from '../../keys/index.ts';
+import { recordScan, scanKernels } from '../../primitives/scanKernels.wgsl.ts';
+import { NO_SLOT, type TablePlan, type ValueStore } from '../../schemes/contract/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
+import type { Source } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
-import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
+import { recordMeetings } from './items.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 
 const THREADS = 256;
-const IDS = 'keyIndex/ids';
 
-const slotCount = uniform('slotCount', 'u32');
-const marks = storage('marks', 'array<u32>', 'read_write');
-const ids = storage('ids', 'array<u32>');
+/** The slot of every item, and the first item of every slot. */
+const slots = storage('slots', 'array<u32>');
+const firstsBySlot = storage('firstsBySlot', 'array<u32>');
+/** How many keys came before an item. */
+const ranks = storage('ranks', 'array<u32>');
+const ranksOut = storage('ranks', 'array<u32>', 'read_write');
+const firstItems = storage('firstItems', 'array<u32>');
+const firstItemsOut = storage('firstItems', 'array<u32>', 'read_write');
 const size = storage('size', 'u32');
+const idsOut = storage('ids', 'array<u32>', 'read_write');
 
 /** Records the numbering of a table that was just built. */
-export function recordNumbering(recorder: Recorder, table: Table, byId: KeysById): void {
-  const { plan, bound, buffers } = table;
+export function recordNumbering(recorder: Recorder, table: Table, source: Source, byId: KeysById): void {
+  const { plan, buffers } = table;
   const { workspace } = byId.scratch;
-  const slots = plan.slotCount;
-  const idWords = workspace.scratch(IDS, slots * 4);
-  const kernels = kernelsOf(table.reading);
-  const count = [slotCount, recorder.gpu.constants(slots)] as const;
-  const numbered = [count, [ids, idWords], [size, byId.size]] as const;
+  const { maxCount } = source;
+  const input = source.load();
+  const maxKeys = Math.min(plan.request.items, plan.slotCount);
+  const keysOut = byId.reserve(maxKeys);
+  const items = recorder.extent(maxCount);
+  const slotWords = workspace.scratch('keyIndex/slots', maxCount * 4);
+  const firstWords = workspace.scratch('keyIndex/firstsBySlot', plan.slotCount * 4);
+  const rankWords = workspace.scratch('keyIndex/ranks', maxCount * 4);
+  const firsts = byId.firstItems(maxKeys);
 
-  recorder.run(kernels.mark, [...bound, count, [marks, idWords]], slots);
-  recordExclusiveScan(recorder, {
-    input: idWords,
-    output: idWords,
-    items: slots,
+  const meetings = { ...input, maxCount, meetings: slotWords, firsts: firstWords, places: plan.slotCount };
+  recordMeetings(recorder, table, 'slot', meetings);
+  const bySlot = [
+    [slots, slotWords],
+    [firstsBySlot, firstWords],
+  ] as const;
+  recordScan(recorder, scanFirsts, {
+    bound: [...bySlot, [ranksOut, rankWords], [firstItemsOut, firsts]],
+    items,
     total: { buffer: byId.size },
     workspace,
   });
-  recorder.run(
-    kernels.list,
-    [...bound, ...numbered, [kernels.keys, byId.reserve(Math.min(plan.request.items, slots))]],
-    slots,
-  );
-  recorder.run(kernels.store, [...kernels.values.bind(buffers), ...numbered], slots);
+  const { list, keys, keysList, values } = listKernel(table.reading);
+  const listed = [
+    [slots, slotWords],
+    [firstItems, firsts],
+    [size, byId.size],
+    [keysList, keysOut],
+  ] as const;
+  recorder.run(list, [...keys.bind(input), ...listed, ...values.bind(buffers)], maxKeys);
+  if (byId.keepsItems) {
+    const bound = [
+      ...bySlot,
+      [ranks, rankWords],
+      [idsOut, byId.itemIds(maxCount)],
+      [extentCount, items.count],
+    ] as const;
+    recorder.run(itemIds, bound, items);
+  }
 }
 
-/** A slot has an id if the next one has another. */
-const isNumbered = wgsl`
-fn isNumbered(slot: u32) -> bool {
-  let next = slot + 1u;
-  if (next == ${slotCount}) { return ${ids}[slot] != ${size}; }
-  return ${ids}[slot] != ${ids}[next];
-}`;
+const scanFirsts = scanKernels(
+  'keyIndex/firsts',
+  wgsl`
+fn load(item: u32) -> u32 {
+  let slot = ${slots}[item];
+  if (slot == ${NO_SLOT}u) { return 0u; }
+  return u32(${firstsBySlot}[slot] == item);
+}`,
+  wgsl`
+fn store(item: u32, isFirst: u32, prefix: u32) {
+  ${ranksOut}[item] = prefix;
+  // A build that failed may have left copies behind, more than there is room for.
+  if (isFirst == 1u && prefix < arrayLength(&${firstItemsOut})) { ${firstItemsOut}[prefix] = item; }
+}`,
+);
 
-const kernelsOf = kept(({ plan, entry }: Reading<TablePlan>) => {
+const listKernel = kept(({ plan }: Reading<TablePlan>) => {
   const values = plan.valueStore?.() as ValueStore;
-  const keys = wordsArray('keys', plan.request.key.words, 'read_write');
+  const keys = keysView(plan.request.key, 'input');
+  const keysList = wordsArray('keysOut', plan.request.key.words, 'read_write');
   return {
     keys,
+    keysList,
     values,
-    mark: kernel({
-      label: 'keyIndex/mark',
-      threads: THREADS,
-      body: wgsl`
-  if (item >= ${slotCount}) { return; }
-  ${marks}[item] = u32(${entry}(item).present);`,
-    }),
     list: kernel({
       label: 'keyIndex/list',
       threads: THREADS,
       body: wgsl`
-  if (item >= ${slotCount} || !${isNumbered}(item)) { return; }
-  let id = ${ids}[item];
-  // A build that failed may have left copies behind, more than there is room for.
-  if (id < arrayLength(&${keys})) { ${keys}[id] = ${entry}(item).key; }`,
-    }),
-    // Apart from the list, because a kernel must not bind the table both for reading and for writing.
-    store: kernel({
-      label: 'keyIndex/store',
-      threads: THREADS,
-      body: wgsl`
-  if (item >= ${slotCount} || !${isNumbered}(item)) { return; }
-  ${values.store}(item, ${ids}[item]);`,
+  if (item >= ${size} || item >= arrayLength(&${keysList})) { return; }
+  let first = ${firstItems}[item];
+  ${keysList}[item] = ${keys.stored('first')};
+  ${values.store}(${slots}[first], item);`,
     }),
   };
+});
+
+const itemIds = kernel({
+  label: 'keyIndex/itemIds',
+  threads: THREADS,
+  body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  let slot = ${slots}[item];
+  var id = ${NO_SLOT}u;
+  if (slot != ${NO_SLOT}u) { id = ${ranks}[${firstsBySlot}[slot]]; }
+  ${idsOut}[item] = id;`,
 });

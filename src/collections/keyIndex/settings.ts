@@ -1,3 +1,4 @@
+import { refuse } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import type { TableSettings } from '../../table/settings.ts';
 import type { GivenKeys } from '../../table/source.ts';
@@ -12,10 +13,19 @@ export interface KeyIndexOptions<K, Named = unknown> extends Omit<CollectionOpti
    * builds a table of the distinct ones. Default `'sort'` for keys of one word that have an order, else `'table'`: see docs/collections.md.
    */
   readonly construction?: Construction;
+  /**
+   * Whether the index keeps the id of every item and the first item of every key, for `idsOfItems`, `firstItems` and
+   * `itemsOnGpu`: four bytes an item, and four a key. Default false.
+   */
+  readonly keepItems?: boolean;
 }
 
 /** What an index is and stays. */
-export type IndexSettings<K> = TableSettings & { readonly key: KeyType<K>; readonly construction: Construction };
+export type IndexSettings<K> = TableSettings & {
+  readonly key: KeyType<K>;
+  readonly construction: Construction;
+  readonly keepItems: boolean;
+};
 
 /** The settings of an index: which copy of a key owns its slot does not matter, and the value of a slot is an id. @internal */
 export function indexSettings<K>(
@@ -24,7 +34,8 @@ export function indexSettings<K>(
   defaultScheme: DefaultScheme,
 ): IndexSettings<K> {
   const settings = tableSettings(keys, options, 1, defaultScheme);
-  const { construction = settings.key.isWord && settings.key.order ? 'sort' : 'table' } = options;
+  const { construction = settings.key.isWord && settings.key.order ? 'sort' : 'table', keepItems = false } = options;
   requireConstruction(settings.key, construction);
-  return { ...settings, construction, duplicates: policyOf(construction) };
+  if (typeof keepItems !== 'boolean') refuse('keepItems', 'true or false', keepItems);
+  return { ...settings, construction, keepItems, duplicates: policyOf(construction) };
 }
