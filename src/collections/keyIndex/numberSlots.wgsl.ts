@@ -5,7 +5,7 @@
  * number becomes the value of the slot, and the position of the key in the list of keys.
  */
 import { extentCount, type Recorder } from '../../gpu/index.ts';
-import { keysView, wordsArray } from '../../keys/index.ts';
+import { wordsArray } from '../../keys/index.ts';
 import { recordScan, scanKernels } from '../../primitives/scanKernels.wgsl.ts';
 import { NO_SLOT, type TablePlan, type ValueStore } from '../../schemes/contract/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
@@ -30,7 +30,7 @@ const idsOut = storage('ids', 'array<u32>', 'read_write');
 
 /** Records the numbering of a table that was just built. */
 export function recordNumbering(recorder: Recorder, table: Table, source: Source, byId: KeysById): void {
-  const { plan, buffers } = table;
+  const { plan, buffers, bound } = table;
   const { workspace } = byId.scratch;
   const { maxCount } = source;
   const input = source.load();
@@ -54,22 +54,22 @@ export function recordNumbering(recorder: Recorder, table: Table, source: Source
     total: { buffer: byId.size },
     workspace,
   });
-  const { list, keys, keysList, values } = listKernel(table.reading);
+  const { list, store, keysList, values } = listKernels(table.reading);
   const listed = [
     [slots, slotWords],
     [firstItems, firsts],
     [size, byId.size],
-    [keysList, keysOut],
   ] as const;
-  recorder.run(list, [...keys.bind(input), ...listed, ...values.bind(buffers)], maxKeys);
+  recorder.run(list, [...bound, ...listed, [keysList, keysOut]], maxKeys);
+  recorder.run(store, [...values.bind(buffers), ...listed], maxKeys);
   if (byId.keepsItems) {
-    const bound = [
+    const ranked = [
       ...bySlot,
       [ranks, rankWords],
       [idsOut, byId.itemIds(maxCount)],
       [extentCount, items.count],
     ] as const;
-    recorder.run(itemIds, bound, items);
+    recorder.run(itemIds, ranked, items);
   }
 }
 
@@ -89,12 +89,16 @@ fn store(item: u32, isFirst: u32, prefix: u32) {
 }`,
 );
 
-const listKernel = kept(({ plan }: Reading<TablePlan>) => {
+/** The slot of an id. */
+const slotOf = wgsl`
+fn slotOf(id: u32) -> u32 {
+  return ${slots}[${firstItems}[id]];
+}`;
+
+const listKernels = kept(({ plan, entry }: Reading<TablePlan>) => {
   const values = plan.valueStore?.() as ValueStore;
-  const keys = keysView(plan.request.key, 'input');
   const keysList = wordsArray('keysOut', plan.request.key.words, 'read_write');
   return {
-    keys,
     keysList,
     values,
     list: kernel({
@@ -102,9 +106,15 @@ const listKernel = kept(({ plan }: Reading<TablePlan>) => {
       threads: THREADS,
       body: wgsl`
   if (item >= ${size} || item >= arrayLength(&${keysList})) { return; }
-  let first = ${firstItems}[item];
-  ${keysList}[item] = ${keys.stored('first')};
-  ${values.store}(${slots}[first], item);`,
+  ${keysList}[item] = ${entry}(${slotOf}(item)).key;`,
+    }),
+    // Apart from the list, because a kernel must not bind the table both for reading and for writing.
+    store: kernel({
+      label: 'keyIndex/store',
+      threads: THREADS,
+      body: wgsl`
+  if (item >= ${size} || item >= arrayLength(&${firstItems})) { return; }
+  ${values.store}(${slotOf}(item), item);`,
     }),
   };
 });
