@@ -19,16 +19,30 @@ declare module 'hashnest' {
     readonly left?: GPUBuffer;
   }
 
-  class Aggregate<K, R extends ValueArray = Uint32Array> extends BareAggregate<K, R> {}
+  class Aggregate<K, R extends Results = Uint32Array> extends BareAggregate<K, R> {}
 
   interface AggregateBuffers {
     readonly context?: GPUBuffer;
     readonly count: Count;
     readonly keys: GPUBuffer;
-    readonly values?: GPUBuffer;
+    readonly values?: GPUBuffer | Readonly<Record<string, GPUBuffer>>;
   }
 
-  interface AggregateInput<K, V extends ValueArray, Named = unknown> {
+  interface AggregateColumnOptions<
+    K,
+    V extends ValueArray | ValueColumns = ValueColumns,
+    C = Combiners<V>,
+    Named = unknown,
+  > extends KeyIndexOptions<K, Named> {
+    readonly combine: C;
+    readonly value?: [V] extends [ValueArray]
+      ? ValueType<V>
+      : {
+          readonly [N in keyof V]?: ValueType;
+        };
+  }
+
+  interface AggregateInput<K, V extends ValueArray | ValueColumns, Named = unknown> {
     readonly context?: GPUBuffer;
     readonly count?: number;
     readonly keys: GivenKeys<K, Named>;
@@ -36,7 +50,7 @@ declare module 'hashnest' {
   }
 
   interface AggregateOptions<K, V extends ValueArray, C = CombinerName | CustomCombiner, Named = unknown>
-    extends Omit<KeyIndexOptions<K, Named>, 'keepItems'> {
+    extends KeyIndexOptions<K, Named> {
     readonly combine: C;
     readonly value?: ValueType<V>;
   }
@@ -81,6 +95,12 @@ declare module 'hashnest' {
         readonly buffer: GPUBuffer;
         readonly offset?: number;
         readonly size?: number;
+      };
+
+  type BuffersOf<R extends Results> = R extends ValueArray
+    ? GPUBuffer
+    : {
+        readonly [N in keyof R]: GPUBuffer;
       };
 
   class BuildError extends HashnestError {
@@ -141,7 +161,17 @@ declare module 'hashnest' {
     readonly seed?: number;
   }
 
-  type CombinerName = 'count' | 'sum' | 'min' | 'max';
+  type ColumnCombiner<Name extends string = string> =
+    | CombinerName
+    | CustomCombiner
+    | {
+        readonly of: Name;
+        readonly combine: CombinerName | CustomCombiner;
+      };
+
+  type CombinerName = 'count' | 'sum' | 'sum64' | 'mean' | 'min' | 'max';
+
+  type Combiners<V> = Readonly<Record<string, ColumnCombiner<V extends ValueArray ? never : Extract<keyof V, string>>>>;
 
   interface CompactOptions {
     readonly count: number | GpuCount;
@@ -413,6 +443,12 @@ declare module 'hashnest' {
                   }
                 : T;
 
+  type FreshResults<R extends Results> = R extends ValueArray
+    ? Fresh<R>
+    : {
+        [N in keyof R]: R[N] extends ValueArray ? Fresh<R[N]> : never;
+      };
+
   type FunctionCount = (typeof FUNCTION_COUNTS)[number];
 
   interface GatherRowsOptions {
@@ -671,8 +707,7 @@ declare module 'hashnest' {
 
   class MultiMap<K, V extends ValueArray = Uint32Array> extends BareMultiMap<K, V> {}
 
-  interface MultiMapOptions<K, V extends ValueArray, Named = unknown>
-    extends Omit<KeyIndexOptions<K, Named>, 'keepItems'> {
+  interface MultiMapOptions<K, V extends ValueArray, Named = unknown> extends KeyIndexOptions<K, Named> {
     readonly order?: ValueOrder;
     readonly value?: ValueType<V>;
   }
@@ -794,14 +829,45 @@ declare module 'hashnest' {
     readonly values: GPUBuffer | undefined;
   }
 
-  interface ResultBuffers {
+  type ResultArray<C, V> = C extends 'count'
+    ? Uint32Array
+    : C extends 'mean'
+      ? Float32Array
+      : C extends 'sum64'
+        ? V extends Int32Array | BigInt64Array
+          ? BigInt64Array
+          : BigUint64Array
+        : C extends CustomCombiner<infer T>
+          ? AccumulatorArray<T>
+          : V extends ValueArray
+            ? V
+            : Uint32Array;
+
+  type ResultArrays<C, V> = {
+    readonly [N in keyof C]: C[N] extends {
+      readonly of: infer Of;
+      readonly combine: infer How;
+    }
+      ? Of extends keyof V
+        ? ResultArray<How, V[Of]>
+        : never
+      : ResultArray<C[N], V>;
+  };
+
+  interface ResultBuffers<R extends Results = ValueArray> {
     readonly context?: GPUBuffer | undefined;
     readonly count: number | GpuCount;
     readonly found?: GPUBuffer;
     readonly missing?: number;
     readonly queries: GPUBuffer;
-    readonly values: GPUBuffer;
+    readonly values: BuffersOf<R>;
   }
+
+  interface ResultEntryBuffers<R extends Results = ValueArray> extends Omit<EntryBuffers, 'values'> {
+    readonly values: BuffersOf<R>;
+  }
+
+  type Results = ValueArray | Readonly<Record<string, ValueArray>>;
 
   interface RetrieveBuffers {
     readonly capacity?: number;
@@ -965,6 +1031,8 @@ declare module 'hashnest' {
   }
 
   type ValueArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array;
+
+  type ValueColumns = Readonly<Record<string, ValueArray | GPUBuffer>>;
 
   interface ValueCombiner {
     readonly combine: Wgsl;
@@ -1366,47 +1434,52 @@ declare module 'hashnest/apps' {
 }
 
 declare module 'hashnest/bare' {
-  class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K> {
-    static encodeBuild<K, R extends ValueArray = Uint32Array>(
+  class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
+    static encodeBuild<K, R extends Results = Uint32Array>(
       gpu: Gpu,
       target: Target,
       input: AggregateBuffers,
-      options: AggregateOptions<K, ValueArray> & {
+      options: (AggregateOptions<K, ValueArray> | AggregateColumnOptions<K>) & {
         readonly key: KeyType<K>;
       },
     ): Aggregate<K, R>;
-    encodeEntries(target: Target, buffers: EntryBuffers): void;
-    encodeGet(target: Target, buffers: ResultBuffers): void;
+    encodeEntries(target: Target, buffers: ResultEntryBuffers<R>): void;
+    encodeGet(target: Target, buffers: ResultBuffers<R>): void;
     encodeRebuild(target: Target, input: AggregateBuffers): void;
     entries(): Promise<{
       keys: Fresh<K>;
-      values: Fresh<R>;
+      values: FreshResults<R>;
     }>;
-    static from<K extends Told<Named>, Named = never>(
-      gpu: Gpu,
-      input: AggregateInput<K, ValueArray, Named>,
-      options: AggregateOptions<K, ValueArray, 'count', Named>,
-    ): Promise<Aggregate<K, Uint32Array>>;
-    static from<K extends Told<Named>, T extends AccumulatorType, Named = never>(
-      gpu: Gpu,
-      input: AggregateInput<K, ValueArray, Named>,
-      options: AggregateOptions<K, ValueArray, CustomCombiner<T>, Named>,
-    ): Promise<Aggregate<K, AccumulatorArray<T>>>;
-    static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
+    static from<
+      K extends Told<Named>,
+      const C extends CombinerName | CustomCombiner,
+      V extends ValueArray = Uint32Array,
+      Named = never,
+    >(
       gpu: Gpu,
       input: AggregateInput<K, V, Named>,
-      options: AggregateOptions<K, V, Exclude<CombinerName, 'count'>, Named>,
-    ): Promise<Aggregate<K, V>>;
+      options: AggregateOptions<K, V, C, Named>,
+    ): Promise<Aggregate<K, ResultArray<C, V>>>;
+    static from<
+      K extends Told<Named>,
+      const C extends Combiners<V>,
+      V extends ValueArray | ValueColumns = Uint32Array,
+      Named = never,
+    >(
+      gpu: Gpu,
+      input: AggregateInput<K, V, Named>,
+      options: AggregateColumnOptions<K, V, C, Named>,
+    ): Promise<Aggregate<K, ResultArrays<C, V>>>;
     get(
       keys: Keys<K>,
       options?: {
         readonly missing?: number;
       },
     ): Promise<{
-      values: Fresh<R>;
+      values: FreshResults<R>;
       found: Uint8Array<ArrayBuffer>;
     }>;
-    rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this>;
+    rebuild(input: AggregateInput<Keys<K>, ValueArray | ValueColumns>): Promise<this>;
   }
 
   class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K> {

@@ -7,7 +7,22 @@ export type { Count, Fresh, GivenKeys, KeyArray, Keys, Told, Widened } from '../
 export type { ProbeStats } from '../table/stats.wgsl.ts';
 export { type ValueArray, type ValueOf, type ValueType, type VectorName, valueTypes } from '../table/values.ts';
 export type { AccumulatorArray, AccumulatorType, CombinerName, CustomCombiner } from './aggregate/combiners.wgsl.ts';
-export type { AggregateBuffers, AggregateInput, AggregateOptions, ResultBuffers } from './aggregate/options.ts';
+export type {
+  AggregateBuffers,
+  AggregateColumnOptions,
+  AggregateInput,
+  AggregateOptions,
+  BuffersOf,
+  ColumnCombiner,
+  Combiners,
+  FreshResults,
+  ResultArray,
+  ResultArrays,
+  ResultBuffers,
+  ResultEntryBuffers,
+  Results,
+  ValueColumns,
+} from './aggregate/options.ts';
 export { Collection, type CollectionOptions } from './collection.ts';
 export type { Existing, ValueCombiner } from './dynamic/combiners.wgsl.ts';
 export type {

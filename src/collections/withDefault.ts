@@ -2,6 +2,7 @@
 import { bucketCuckoo } from '../schemes/bucketCuckoo/index.ts';
 import type { ValueArray } from '../table/values.ts';
 import { Aggregate as BareAggregate } from './aggregate/aggregate.ts';
+import type { Results } from './aggregate/options.ts';
 import { HashMap as BareHashMap } from './hashMap.ts';
 import { HashSet as BareHashSet } from './hashSet.ts';
 import { KeyIndex as BareKeyIndex } from './keyIndex/keyIndex.ts';
@@ -56,13 +57,14 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends BareMultiMa
 }
 
 /**
- * One result a key, combined from the values of all items with that key; the values themselves are not kept.
+ * One result a key, or several, combined from the values of all items with that key; the values themselves are not kept. A `'sum'` of
+ * u32 or i32 values wraps around at 2³²; `'sum64'` is exact.
  * @example
  * const keys = new Uint32Array([7, 9, 7]);
  * const sums = await Aggregate.from(gpu, { keys, values: new Uint32Array([1, 2, 3]) }, { combine: 'sum' });
  * const { values } = await sums.get(new Uint32Array([7, 8])); // [4, 0]
  */
-export class Aggregate<K, R extends ValueArray = Uint32Array> extends BareAggregate<K, R> {
+export class Aggregate<K, R extends Results = Uint32Array> extends BareAggregate<K, R> {
   /** @internal */
   static override readonly defaultScheme = DEFAULT;
 }

@@ -72,6 +72,14 @@ export type Keys<K> = K | Widened<K> | PreparedKeys<K>;
 /** Items on the GPU. */
 interface ItemBuffers extends KeyBuffers {
   readonly values: BufferView | undefined;
+  /** Further values, by the names of their columns. */
+  readonly columns?: ReadonlyMap<string, BufferView>;
+}
+
+/** Something that every item has: where it is, and words of each. */
+export interface GivenColumn {
+  readonly data: ArrayBufferView | GPUBuffer;
+  readonly words: number;
 }
 
 /** What a table is built from, after everything about it has been checked. */
@@ -122,6 +130,8 @@ interface Input {
   readonly values?: ArrayBufferView | GPUBuffer | undefined;
   readonly count?: Count;
   readonly context?: GPUBuffer;
+  /** Further values, after they have been checked for their types. */
+  readonly columns?: ReadonlyMap<string, GivenColumn>;
 }
 
 const INPUT = ['keys', 'values', 'count', 'context'];
@@ -141,6 +151,7 @@ export function bufferSourceOf<K>(gpu: Gpu, key: KeyType<K>, input: Input, value
   requireInput(input);
   requireStorage(input.keys as GPUBuffer, 'keys');
   if (input.values !== undefined) requireStorage(input.values as GPUBuffer, 'values');
+  for (const [name, { data }] of input.columns ?? []) requireStorage(data as GPUBuffer, name);
   return checkedSource(gpu, key, input, valueWords);
 }
 
@@ -148,30 +159,26 @@ export function bufferSourceOf<K>(gpu: Gpu, key: KeyType<K>, input: Input, value
 function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: number): Source {
   const { keys, values, count } = input;
   const keyBytes = key.words * 4;
-  const valueBytes = valueWords * 4;
   const encoded = isBuffer(keys) ? undefined : encodeKeys(key, keys);
   if (!encoded) requireContext(key, input.context);
   else if (input.context) throw new InvalidInputError('a `context` goes with keys in a GPUBuffer only');
-  if (encoded && values !== undefined && !isBuffer(values) && values.byteLength / valueBytes !== encoded.count) {
-    throw new InvalidInputError(`there are ${encoded.count} keys but ${values.byteLength / valueBytes} values`);
-  }
+  const columns = [...(input.columns ?? [])];
+  const main = values && ({ data: values, words: valueWords } satisfies GivenColumn);
+  const all = main ? [['values', main] as const, ...columns] : columns;
+  const rooms = all.map(([name, { data, words }]) => {
+    if (isBuffer(data)) return roomFor(data, words * 4);
+    const items = data.byteLength / (words * 4);
+    if (encoded && items !== encoded.count) {
+      throw new InvalidInputError(`there are ${encoded.count} keys but ${items} ${name}`);
+    }
+    return items;
+  });
   const maxCount = checkCount(
     count ?? encoded?.count,
-    Math.min(
-      encoded?.count ?? roomFor(keys as GPUBuffer, keyBytes),
-      values === undefined
-        ? Number.POSITIVE_INFINITY
-        : isBuffer(values)
-          ? roomFor(values, valueBytes)
-          : values.byteLength / valueBytes,
-    ),
+    Math.min(encoded?.count ?? roomFor(keys as GPUBuffer, keyBytes), ...rooms),
   );
-  for (const [name, buffer] of [
-    ['keys', keys],
-    ['values', values],
-  ] as const) {
-    if (isBuffer(buffer)) requireStorage(buffer, name);
-  }
+  if (isBuffer(keys)) requireStorage(keys, 'keys');
+  for (const [name, { data }] of all) if (isBuffer(data)) requireStorage(data, name);
   const { context = encoded?.context } = input;
   const bytes = context && (isBuffer(context) ? context.size : contextBytes(context));
   if (bytes !== undefined) requireContextFits(gpu, bytes);
@@ -183,10 +190,13 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
   };
   const toBuffer = (name: string, data: GPUBuffer | ArrayBufferView): GPUBuffer =>
     isBuffer(data) ? data : uploaded(gpu.upload(`input/${name}`, data));
+  const loaded = (name: string, { data, words }: GivenColumn): BufferView =>
+    sized(gpu, toBuffer(name, data), maxCount * words * 4);
   const load = once(
     (): ItemBuffers => ({
       keys: sized(gpu, toBuffer('keys', encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
-      values: values && sized(gpu, toBuffer('values', values), maxCount * valueBytes),
+      values: main && loaded('values', main),
+      columns: new Map(columns.map(([name, column]) => [name, loaded(name, column)])),
       context: context && (isBuffer(context) ? context : uploadContext(gpu, 'input/context', context, uploaded)),
     }),
   );

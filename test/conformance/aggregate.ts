@@ -11,7 +11,7 @@ import { optionsOf } from './tables.ts';
 import { faceOptions, runShader } from './userShader.ts';
 
 const MISSING = 4242;
-const NAMES: readonly CombinerName[] = ['count', 'sum', 'min', 'max'];
+const NAMES = ['count', 'sum', 'min', 'max'] as const satisfies readonly CombinerName[];
 
 /** A combiner that no order leaves alone: the result tells the order of the values. */
 const digits = {
@@ -20,7 +20,7 @@ const digits = {
   combine: wgsl`fn digits(a: u32, b: u32) -> u32 { return a * 31u + b; }`,
 } as const;
 
-const TWINS: Readonly<Record<CombinerName, (values: readonly number[]) => number>> = {
+const TWINS: Readonly<Record<(typeof NAMES)[number], (values: readonly number[]) => number>> = {
   count: (values) => values.length,
   sum: (values) => values.reduce((sum, value) => sum + value, 0) >>> 0,
   min: (values) => Math.min(...values),

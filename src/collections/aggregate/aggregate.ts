@@ -1,9 +1,6 @@
 import {
-  type BufferView,
   type Extent,
-  Gate,
   type Gpu,
-  InvalidInputError,
   nameCalls,
   type Recorder,
   requireMembers,
@@ -17,7 +14,6 @@ import { recordCounted } from '../../primitives/counted.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import { requireContext } from '../../table/context.ts';
-import type { EntryBuffers } from '../../table/entryBuffers.ts';
 import type { NeedlePart } from '../../table/needles.ts';
 import {
   bufferSourceOf,
@@ -32,81 +28,95 @@ import {
   sourceOf,
   type Told,
 } from '../../table/source.ts';
-import { decodeValues, requireValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
+import { decodeValues, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
-import { recordGroups } from '../groups/groups.wgsl.ts';
-import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
-import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
 import type { Along, Construction } from '../keyIndex/build.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
 import { requireBuild } from '../settings.ts';
-import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
+import type { ResultColumn, ResultColumns } from './columns.ts';
+import { type CombinerName, type CustomCombiner, isAtomic } from './combiners.wgsl.ts';
 import { resultFunctions } from './functions.wgsl.ts';
-import { recordAtomics, recordResults } from './kernels.wgsl.ts';
+import { recordResults } from './kernels.wgsl.ts';
 import {
   type AggregateBuffers,
+  type AggregateColumnOptions,
   type AggregateInput,
   type AggregateOptions,
+  type BuffersOf,
+  type Combiners,
+  type FreshResults,
+  type GivenValues,
   prepared,
+  type ResultArray,
+  type ResultArrays,
   type ResultBuffers,
-  withoutUnused,
+  type ResultEntryBuffers,
+  type Results,
+  type ValueColumns,
 } from './options.ts';
-import { type Folds, foldsOf, recordReduce } from './reduceGroups.wgsl.ts';
+import { groupedIn, recordColumns } from './record.ts';
 
 /** Queries of one submission on the host face. */
 const QUERIES_AT_ONCE = 1 << 22;
 
-const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'value', 'combine'];
+const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems', 'value', 'combine'];
 const SEARCH = ['queries', 'count', 'values', 'found', 'missing', 'context'];
 
 /** `Aggregate` without a default scheme. */
-export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K> {
+export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   static {
     nameCalls(this, 'Aggregate');
   }
 
-  readonly #combiner: Combiner;
-  readonly #input: ValueType;
-  readonly #folds: Folds;
+  readonly #columns: ResultColumns;
 
   /** @internal */
-  protected constructor(index: KeyIndex<K>, own: ArraysById, combiner: Combiner, input: ValueType) {
+  protected constructor(index: KeyIndex<K>, own: ArraysById, columns: ResultColumns) {
     super(index, own);
-    this.#combiner = combiner;
-    this.#input = input;
-    this.#folds = foldsOf(combiner, input);
+    this.#columns = columns;
   }
 
   /** Builds an aggregate and waits until it is built. */
-  static from<K extends Told<Named>, Named = never>(
-    gpu: Gpu,
-    input: AggregateInput<K, ValueArray, Named>,
-    options: AggregateOptions<K, ValueArray, 'count', Named>,
-  ): Promise<Aggregate<K, Uint32Array>>;
-  static from<K extends Told<Named>, T extends AccumulatorType, Named = never>(
-    gpu: Gpu,
-    input: AggregateInput<K, ValueArray, Named>,
-    options: AggregateOptions<K, ValueArray, CustomCombiner<T>, Named>,
-  ): Promise<Aggregate<K, AccumulatorArray<T>>>;
-  static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
+  static from<
+    K extends Told<Named>,
+    const C extends CombinerName | CustomCombiner,
+    V extends ValueArray = Uint32Array,
+    Named = never,
+  >(
     gpu: Gpu,
     input: AggregateInput<K, V, Named>,
-    options: AggregateOptions<K, V, Exclude<CombinerName, 'count'>, Named>,
-  ): Promise<Aggregate<K, V>>;
+    options: AggregateOptions<K, V, C, Named>,
+  ): Promise<Aggregate<K, ResultArray<C, V>>>;
+  /**
+   * Builds an aggregate with several results a key, each by a name.
+   * @example
+   * const sales = await Aggregate.from(gpu, { keys: shops, values: { price, weight } },
+   *   { combine: { n: 'count', total: { of: 'price', combine: 'sum64' }, heaviest: { of: 'weight', combine: 'max' } } });
+   * const { values } = await sales.get(queries); // values.n, values.total, values.heaviest
+   */
+  static from<
+    K extends Told<Named>,
+    const C extends Combiners<V>,
+    V extends ValueArray | ValueColumns = Uint32Array,
+    Named = never,
+  >(
+    gpu: Gpu,
+    input: AggregateInput<K, V, Named>,
+    options: AggregateColumnOptions<K, V, C, Named>,
+  ): Promise<Aggregate<K, ResultArrays<C, V>>>;
   static async from<K>(
     gpu: Gpu,
-    input: AggregateInput<K, ValueArray>,
-    options: AggregateOptions<K, ValueArray>,
-  ): Promise<Aggregate<K, ValueArray>> {
+    input: AggregateInput<K, ValueArray | ValueColumns>,
+    options: AggregateColumnOptions<K, never, unknown>,
+  ): Promise<Aggregate<K, Results>> {
     requireBuild(gpu, input, options, OPTIONS);
-    const { settings, combiner, value } = prepared(input, options, this.defaultScheme);
-    const source = sourceOf(gpu, settings.key, withoutUnused(input, combiner), value.words);
-    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
+    const { settings, columns } = prepared(input, options, this.defaultScheme);
+    const source = columnSource(gpu, settings.key, input, columns, sourceOf);
     const own = new ArraysById(gpu);
     try {
-      const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, combiner, value));
-      return await new this<K, ValueArray>(index, own, combiner, value).firstFilled(source);
+      const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, columns));
+      return await new this<K, Results>(index, own, columns).firstFilled(source);
     } catch (error) {
       own.destroy();
       throw error;
@@ -116,21 +126,24 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   /** Allocates an aggregate and records its build, without submitting it; see `HashMap.encodeBuild`. */
-  static encodeBuild<K, R extends ValueArray = Uint32Array>(
+  static encodeBuild<K, R extends Results = Uint32Array>(
     gpu: Gpu,
     target: Target,
     input: AggregateBuffers,
-    options: AggregateOptions<K, ValueArray> & { readonly key: KeyType<K> },
+    options: (AggregateOptions<K, ValueArray> | AggregateColumnOptions<K>) & { readonly key: KeyType<K> },
   ): Aggregate<K, R> {
     requireBuild(gpu, input, options, OPTIONS);
     requireTarget(target);
-    const { settings, combiner, value } = prepared<K>(input, options, this.defaultScheme);
-    const source = bufferSourceOf(gpu, settings.key, withoutUnused(input, combiner), value.words);
-    requireArrays(gpu, source.maxCount, Math.max(2, combiner.words, value.words));
+    const { settings, columns } = prepared<K>(
+      input,
+      options as AggregateColumnOptions<K, never, unknown>,
+      this.defaultScheme,
+    );
+    const source = columnSource(gpu, settings.key, input, columns, bufferSourceOf);
     const own = new ArraysById(gpu);
     try {
-      const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, combiner, value));
-      return new this<K, R>(index, own, combiner, value).firstEncoded(target, source);
+      const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, columns));
+      return new this<K, R>(index, own, columns).firstEncoded(target, source);
     } catch (error) {
       own.destroy();
       throw error;
@@ -138,145 +151,120 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this> {
+  async rebuild(input: AggregateInput<Keys<K>, ValueArray | ValueColumns>): Promise<this> {
     const source = this.#source(input, sourceOf);
-    return this.rebuildAll(source, this.#along(source));
+    return this.rebuildAll(source, alongOf(this.index, this.own, source, this.#columns));
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: AggregateBuffers): void {
     requireTarget(target);
     const source = this.#source(input, bufferSourceOf);
-    this.index.encodeRebuildFrom(target, source, this.#along(source));
+    this.index.encodeRebuildFrom(target, source, alongOf(this.index, this.own, source, this.#columns));
     this.encodeArrays(target, source);
   }
 
-  #source(input: AggregateBuffers | AggregateInput<Keys<K>, ValueArray>, checked: typeof sourceOf) {
+  #source(input: AggregateBuffers | AggregateInput<Keys<K>, ValueArray | ValueColumns>, checked: typeof sourceOf) {
     this.table.assertAlive();
     requireInput(input);
-    const used = withoutUnused(input, this.#combiner);
-    if (!this.#combiner.counts && used.values === undefined)
-      throw new InvalidInputError('there are no values to combine');
-    if (used.values !== undefined) requireValueType(used.values, this.#input);
-    const source = checked(this.gpu, this.key, used, this.#input.words);
-    requireArrays(this.gpu, source.maxCount, Math.max(2, this.#combiner.words, this.#input.words));
-    return source;
-  }
-
-  #along(source: Source): Along | undefined {
-    return alongOf(this.index, this.own, source, this.#combiner, this.#input);
+    return columnSource(this.gpu, this.key, input, this.#columns, checked);
   }
 
   /** @internal */
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
-    const { table } = this;
-    const combiner = this.#combiner;
-    const results = this.#results(this.keyCapacity);
-    const buffers = source.load();
-    if (combiner.atomic) {
-      recordAtomics(recorder, table, combiner, { ...buffers, items, maxKeys, results });
-      return;
-    }
-    const { workspace } = this.own.scratch;
-    const { words } = this.#input;
-    const grouped = groupedIn(this.own, items.max * words * 4);
-    const bounds = workspace.scratch('aggregate/bounds', maxKeys * 8);
-    if (this.index.construction === 'sort') {
-      const starts = this.own.starts(source.maxCount);
-      recordBounds(recorder, { starts, bounds, size: this.index.sizeOnGpu.buffer, maxKeys, items });
-    } else {
-      const call = { ...buffers, values: buffers.values as BufferView, items, maxKeys, grouped, bounds, workspace };
-      recordGroupsOf(words, recordGroups, recorder, table, call);
-    }
-    // How many keys there are is known only on the GPU where the build was recorded just before.
-    const gate = new Gate(recorder.gpu);
-    gate.open(recorder, this.index.sizeOnGpu, maxKeys);
-    recordReduce(recorder.behind(gate), {
-      folds: this.#folds,
-      combiner,
-      values: grouped,
-      bounds,
-      results,
-      keys: gate.extent(maxKeys),
-      maxItems: items.max,
-      workspace,
-    });
-    gate.seal();
+    const { index, own } = this;
+    const results = (column: ResultColumn) => this.#results(column, this.keyCapacity);
+    recordColumns(recorder, { index: index as never, own, source, columns: this.#columns, items, maxKeys, results });
   }
 
-  #results(keys = 0): GPUBuffer {
-    return this.own.arrays.scratch('aggregate/results', keys * this.#combiner.words * 4);
+  #results({ name, combiner }: ResultColumn, keys = 0): GPUBuffer {
+    return this.own.arrays.scratch(`aggregate/results/${name}`, keys * combiner.result.words * 4);
   }
 
   /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
   async get(
     keys: Keys<K>,
     options: { readonly missing?: number } = {},
-  ): Promise<{ values: Fresh<R>; found: Uint8Array<ArrayBuffer> }> {
+  ): Promise<{ values: FreshResults<R>; found: Uint8Array<ArrayBuffer> }> {
     requireOptions(options, ['missing']);
     const { missing = 0 } = options;
-    const { words, scalar } = this.#combiner;
-    wordsOfValue(missing, scalar);
+    const { all } = this.#columns;
+    for (const column of all) missingWords(column, missing);
     return this.searchFor(keys, QUERIES_AT_ONCE, async (needles) => {
-      const values = new Uint32Array(needles.count * words);
+      const values = all.map(({ combiner }) => new Uint32Array(needles.count * combiner.result.words));
       const found = new Uint8Array(needles.count);
       for (const part of needles.parts(QUERIES_AT_ONCE, this.table)) {
-        const answers = await this.#getPart(part, missing);
-        values.set(answers.values, part.first * words);
-        found.set(answers.found, part.first);
+        const { found: partFound, ...answers } = await this.#getPart(part, missing);
+        found.set(partFound as Uint32Array, part.first);
+        all.forEach(({ name, combiner }, i) => {
+          values[i]?.set(answers[`of ${name}`] as Uint32Array, part.first * combiner.result.words);
+        });
       }
       return { values: this.#decode(values), found };
     });
   }
 
-  #getPart({ words: queries, count, context }: NeedlePart, missing: number) {
-    return hostCall(this.gpu, {
+  #getPart({ words: queries, count, context }: NeedlePart, missing: number): Promise<Record<string, Uint32Array>> {
+    const { all } = this.#columns;
+    const names = all.map(({ name }) => `of ${name}`);
+    const rooms = Object.fromEntries(all.map(({ combiner }, i) => [names[i], count * combiner.result.words]));
+    return hostCall<Record<string, ArrayBufferView | number>, string>(this.gpu, {
       label: 'aggregate/get',
-      buffers: { queries, values: count * this.#combiner.words, found: count },
-      record: (encoder, io) => this.encodeGet(encoder, { ...io, count, missing, context }),
-      read: ['values', 'found'],
+      buffers: { queries, found: count, ...rooms },
+      record: (encoder, io) => {
+        const values = this.#columns.joined(names.map((name) => io[name])) as BuffersOf<R>;
+        const { queries, found } = io as { queries: GPUBuffer; found: GPUBuffer };
+        this.encodeGet(encoder, { queries, found, values, count, missing, context });
+      },
+      read: ['found', ...names],
     });
   }
 
   /** Records a search: `values` gets the result of every query or `missing`, `found` (optional) gets 1 or 0. */
-  encodeGet(target: Target, buffers: ResultBuffers): void {
+  encodeGet(target: Target, buffers: ResultBuffers<R>): void {
     this.table.assertBuilt();
     requireMembers(buffers, 'buffers', SEARCH);
     const { queries, values, found, count, missing = 0, context } = buffers;
     requireContext(this.key, context);
     const { gpu, key, table } = this;
-    const { words, scalar } = this.#combiner;
-    for (const [name, buffer] of Object.entries({ queries, values })) requireStorage(buffer, name);
+    const { all } = this.#columns;
+    const outputs = this.#columns.split<GPUBuffer>(values as GPUBuffer, 'values');
+    const named = Object.fromEntries(all.map(({ name }, i) => [this.#columns.areNamed ? name : 'values', outputs[i]]));
+    for (const [name, buffer] of Object.entries({ queries, ...named })) requireStorage(buffer as GPUBuffer, name);
     if (found !== undefined) requireStorage(found, 'found');
-    requireApart({ queries, values, found });
-    const rooms = [roomFor(queries, key.words * 4), roomFor(values, words * 4), found ? roomFor(found, 4) : Infinity];
-    const max = checkCount(count, Math.min(...rooms));
-    const [word = 0] = wordsOfValue(missing, scalar);
-    recordCounted(gpu, target, 'aggregate/get', count, max, (recorder, items) =>
-      recordResults(recorder, table, words, {
-        queries: { keys: sized(gpu, queries, max * key.words * 4), context },
-        values: sized(gpu, values, max * words * 4),
-        found: found && sized(gpu, found, max * 4),
-        results: this.#results(),
-        items,
-        missing: Array(words).fill(word),
-      }),
-    );
+    requireApart({ queries, ...named, found });
+    const words = all.map((column) => missingWords(column, missing));
+    const rooms = outputs.map((output, i) => roomFor(output, (words[i]?.length ?? 1) * 4));
+    if (found) rooms.push(roomFor(found, 4));
+    const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), ...rooms));
+    recordCounted(gpu, target, 'aggregate/get', count, max, (recorder, items) => {
+      for (const [i, column] of all.entries()) {
+        const missing = words[i] as readonly number[];
+        recordResults(recorder, table, missing.length, {
+          queries: { keys: sized(gpu, queries, max * key.words * 4), context },
+          values: sized(gpu, outputs[i] as GPUBuffer, max * missing.length * 4),
+          found: i === 0 && found ? sized(gpu, found, max * 4) : undefined,
+          results: this.#results(column),
+          items,
+          missing,
+        });
+      }
+    });
   }
 
   /** All keys with their results, in the order of the ids. */
-  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<R> }> {
+  async entries(): Promise<{ keys: Fresh<K>; values: FreshResults<R> }> {
     return this.read(async () => {
       const { keysById } = this.index.savedParts().buffers;
-      const results = { buffer: this.#results(), bytes: this.size * this.#combiner.words * 4 };
+      const results = this.#columns.all.map((column) => ({
+        buffer: this.#results(column),
+        bytes: this.size * column.combiner.result.words * 4,
+      }));
       // All in one submission, so that all is of one build.
-      const [words, keyBytes, context] = await this.gpu.run(() => {}, [
-        results,
-        keysById,
-        ...contextReadback(this.table),
-      ]);
+      const read = await this.gpu.run(() => {}, [...results, keysById, ...contextReadback(this.table)]);
+      const [keyBytes, context] = read.slice(results.length);
       const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
-      return { keys, values: this.#decode(new Uint32Array(words as ArrayBuffer)) };
+      return { keys, values: this.#decode(results.map((_, i) => new Uint32Array(read[i] as ArrayBuffer))) };
     });
   }
 
@@ -284,34 +272,73 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
    * Records that all keys and results are written into buffers, and how many there are: after a build that was recorded
    * before, too. The buffers need room for `keyCapacity` entries.
    */
-  encodeEntries(target: Target, buffers: EntryBuffers): void {
+  encodeEntries(target: Target, buffers: ResultEntryBuffers<R>): void {
     this.table.assertBuilt();
     requireMembers(buffers, 'buffers', ['keys', 'values', 'count']);
-    const { words } = this.#combiner;
-    const beside = { name: 'values', output: buffers.values, words, rows: this.#results() };
-    this.index.encodeById(target, buffers, beside);
+    const outputs = this.#columns.split<GPUBuffer>(buffers.values as GPUBuffer, 'values');
+    if (this.#columns.areNamed) requireApart(this.#columns.joined(outputs) as Record<string, GPUBuffer>);
+    for (const [i, column] of this.#columns.all.entries()) {
+      const { words } = column.combiner.result;
+      const beside = { name: 'values', output: outputs[i] as GPUBuffer, words, rows: this.#results(column) };
+      this.index.encodeById(target, buffers, beside);
+    }
   }
 
-  #decode(words: Uint32Array<ArrayBuffer>): Fresh<R> {
-    return decodeValues(this.#combiner.scalar as ValueType<R>, words);
+  #decode(columns: readonly Uint32Array<ArrayBuffer>[]): FreshResults<R> {
+    const decoded = columns.map((words, i) => {
+      const { scalar } = (this.#columns.all[i] as ResultColumn).combiner.result;
+      return decodeValues(scalar as ValueType<ValueArray>, words);
+    });
+    return this.#columns.joined(decoded) as FreshResults<R>;
   }
 
   /** @internal */
   protected override faceFunctions({ find, needle }: FaceSearch): FaceFunctions {
-    const { functions, results } = resultFunctions(find, this.key, needle, this.#combiner);
-    return { functions, bound: () => [[results, this.#results()]] };
+    const { all } = this.#columns;
+    const { functions, results } = resultFunctions(find, this.key, needle, all);
+    return {
+      functions,
+      bound: () => results.map((array, i) => [array, this.#results(all[i] as ResultColumn)] as const),
+    };
   }
 }
 
-/** The values of every key together, until they are combined. */
-const groupedIn = ({ scratch }: ArraysById, bytes: number): GPUBuffer =>
-  scratch.workspace.scratch('aggregate/grouped', bytes);
+/** One word or more for what is not there. */
+function missingWords({ combiner: { result } }: ResultColumn, missing: number): readonly number[] {
+  const component = wordsOfValue(missing, result.scalar);
+  return Array.from({ length: result.words / component.length }, () => component).flat();
+}
+
+/** Keys, and the values that the results need. */
+function columnSource<K>(
+  gpu: Gpu,
+  key: KeyType<K>,
+  input: {
+    readonly keys: unknown;
+    readonly values?: GivenValues;
+    readonly count?: Source['count'];
+    readonly context?: GPUBuffer;
+  },
+  columns: ResultColumns,
+  checked: typeof sourceOf,
+): Source {
+  const source = checked(gpu, key, { ...input, values: undefined, columns: columns.inputsOf(input.values) });
+  requireArrays(gpu, source.maxCount, columns.mostWords);
+  return source;
+}
 
 /** The values, where they are combined in order and the index is constructed by a sort that takes them along. */
-const alongOf = (
+function alongOf(
   { construction }: { readonly construction: Construction },
   own: ArraysById,
   source: Source,
-  { atomic }: Combiner,
-  { words }: ValueType,
-): Along | undefined => (construction === 'sort' && !atomic ? own.along(source, words, groupedIn) : undefined);
+  { all: [only], areNamed }: ResultColumns,
+): Along | undefined {
+  if (construction !== 'sort' || areNamed || !only?.value || isAtomic(only.combiner.way)) return undefined;
+  const { of, value } = only;
+  const alone: Source = {
+    ...source,
+    load: () => ({ ...source.load(), values: source.load().columns?.get(of as string) }),
+  };
+  return own.along(alone, value.words, groupedIn);
+}

@@ -1,53 +1,129 @@
-/** Combining by atomics, and searching for results. */
+/** Combining by atomics, finishing, and searching for results. */
 import { type Bound, type BufferView, type Extent, extentCount, type Recorder } from '../../gpu/index.ts';
 import { type KeyBuffers, keysView, wordsArray, wordsType } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
-import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
-import type { Combiner } from './combiners.wgsl.ts';
+import { type ValueType, valueTypes } from '../../table/values.ts';
+import { type Binding, kept, kernel, storage, uniform, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import type { AtomicWay, Combiner } from './combiners.wgsl.ts';
 
 const THREADS = 256;
 
 /** What is combined by atomics. */
-export interface AtomicCall extends KeyBuffers {
+export interface AtomicCall {
+  readonly combiner: Combiner & { readonly way: AtomicWay };
+  readonly value: ValueType | undefined;
   readonly values: BufferView | undefined;
   readonly items: Extent;
   readonly maxKeys: number;
-  readonly results: GPUBuffer;
+  readonly accumulators: GPUBuffer;
 }
 
-const atomicsKernel = kept((reading: Reading, { scalar, atomic = 'atomicAdd', counts }: Combiner) => {
+/** WGSL: statements that add an item to the accumulator `id`. */
+function addItem({ way, words }: AtomicCall['combiner'], { shaderType }: ValueType) {
+  const values = storage('values', `array<${shaderType}>`);
+  const accumulators = storage('accumulators', `array<atomic<${way.cell}>>`, 'read_write');
+  const cell = (i: number): WgslPart => wgsl`${accumulators}[${words}u * id + ${i}u]`;
+  return { values, accumulators, add: way.add(cell, wgsl`${values}[item]`) };
+}
+
+const byKeyKernel = kept((reading: Reading, { combiner, value }: Variant) => {
   const keys = keysView(reading.request.key, 'input');
-  const values = storage('values', `array<${scalar.name}>`);
-  const results = storage('results', `array<atomic<${scalar.name}>>`, 'read_write');
-  return {
-    keys,
-    values,
-    results,
-    program: kernel({
-      label: 'aggregate/atomics',
-      threads: THREADS,
-      body: wgsl`
+  const { add, ...io } = addItem(combiner, value);
+  const program = kernel({
+    label: 'aggregate/atomics',
+    threads: THREADS,
+    body: wgsl`
   if (item >= ${extentCount}) { return; }
   let hit = ${reading.find(keys.access)}(${keys.at('item')});
-  if (hit.found) { ${atomic}(&${results}[hit.value], ${counts ? '1u' : wgsl`${values}[item]`}); }`,
-    }),
-  };
+  if (!hit.found) { return; }
+  let id = hit.value;
+  ${add}`,
+  });
+  return { program, keys, ...io };
 });
 
-/** Records that every item is added to the result of its key at once. No order of integers changes the outcome. */
-export function recordAtomics(recorder: Recorder, table: Searchable, combiner: Combiner, call: AtomicCall): void {
-  const { program, keys, values, results } = atomicsKernel(table.reading, combiner);
-  const bound: Bound = [
-    ...table.bound,
-    ...keys.bind(call),
-    [results, call.results],
-    [extentCount, call.items.count],
+const ids = storage('ids', 'array<u32>');
+
+const byIdKernel = kept(({ combiner, value }: Variant) => {
+  const { add, ...io } = addItem(combiner, value);
+  const program = kernel({
+    label: 'aggregate/atomicsById',
+    threads: THREADS,
+    body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  let id = ${ids}[item];
+  if (id == 0xffffffffu) { return; }
+  ${add}`,
+  });
+  return { program, ...io };
+});
+
+interface Variant {
+  readonly combiner: AtomicCall['combiner'];
+  readonly value: ValueType;
+}
+
+/** The same object for the same combiner and type: kernels are found by it. */
+const variantOf = kept(
+  (combiner: AtomicCall['combiner'], value: ValueType | undefined): Variant => ({
+    combiner,
+    value: value ?? valueTypes.u32,
+  }),
+);
+
+/** Records that every item is added to the accumulator of its key at once, found in the table or by the id that it has. */
+export function recordAtomics(
+  recorder: Recorder,
+  by: { readonly table: Searchable; readonly input: KeyBuffers } | { readonly ids: BufferView },
+  call: AtomicCall,
+): void {
+  const { combiner, items } = call;
+  const variant = variantOf(combiner, call.value);
+  const boundTo = (values: Binding, accumulators: Binding): Bound => [
+    [accumulators, call.accumulators],
+    [extentCount, items.count],
     ...(call.values ? ([[values, call.values]] as const) : []),
   ];
-  recordFill(recorder, { output: call.results, value: combiner.identity[0] ?? 0, items: call.maxKeys });
-  recorder.run(program, bound, call.items);
+  // All words of an identity are the same where there are several.
+  const { identity, words } = combiner;
+  recordFill(recorder, { output: call.accumulators, value: identity[0] ?? 0, items: call.maxKeys * words });
+  if ('ids' in by) {
+    const { program, values, accumulators } = byIdKernel(variant);
+    recorder.run(program, [[ids, by.ids], ...boundTo(values, accumulators)], items);
+  } else {
+    const { program, keys, values, accumulators } = byKeyKernel(by.table.reading, variant);
+    recorder.run(program, [...by.table.bound, ...keys.bind(by.input), ...boundTo(values, accumulators)], items);
+  }
+}
+
+const finishKernel = kept(({ finish, words, result }: Combiner) => {
+  const accumulators = wordsArray('accumulators', words);
+  const results = wordsArray('results', result.words, 'read_write');
+  const program = kernel({
+    label: 'aggregate/finish',
+    threads: THREADS,
+    body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  ${results}[item] = bitcast<${wordsType(result.words)}>(${finish ?? ''}(${accumulators}[item]));`,
+  });
+  return { program, accumulators, results };
+});
+
+/** Records that accumulators become results. */
+export function recordFinish(
+  recorder: Recorder,
+  combiner: Combiner,
+  call: { readonly accumulators: GPUBuffer; readonly results: GPUBuffer; readonly keys: Extent },
+): void {
+  const { program, accumulators, results } = finishKernel(combiner);
+  const bound: Bound = [
+    [accumulators, call.accumulators],
+    [results, call.results],
+    [extentCount, call.keys.count],
+  ];
+  recorder.run(program, bound, call.keys);
 }
 
 /** What a search for results reads and writes. */

@@ -1,13 +1,22 @@
 import type { GpuCount } from '../../gpu/index.ts';
-import type { Count, GivenKeys } from '../../table/source.ts';
-import { inferValueType, type ValueArray, type ValueType } from '../../table/values.ts';
+import type { EntryBuffers } from '../../table/entryBuffers.ts';
+import type { Count, Fresh, GivenKeys } from '../../table/source.ts';
+import type { ValueArray, ValueType } from '../../table/values.ts';
 import { indexSettings, type KeyIndexOptions } from '../keyIndex/settings.ts';
 import type { DefaultScheme } from '../settings.ts';
-import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
+import { ResultColumns } from './columns.ts';
+import type { AccumulatorArray, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
+
+/** Values in several columns, by name. */
+export type ValueColumns = Readonly<Record<string, ValueArray | GPUBuffer>>;
+
+/** Values as a caller may pass them. */
+export type GivenValues = ValueArray | GPUBuffer | ValueColumns;
 
 /** Keys and values, as typed arrays or GPU buffers; to be counted, keys are enough. */
-export interface AggregateInput<K, V extends ValueArray, Named = unknown> {
+export interface AggregateInput<K, V extends ValueArray | ValueColumns, Named = unknown> {
   readonly keys: GivenKeys<K, Named>;
+  /** One array, or several by name for results that say which one they are `of`. */
   readonly values?: V | GPUBuffer;
   /** How many items; required where the keys are in a `GPUBuffer`. */
   readonly count?: number;
@@ -18,19 +27,31 @@ export interface AggregateInput<K, V extends ValueArray, Named = unknown> {
 /** Items in GPU buffers, for the encoder face. */
 export interface AggregateBuffers {
   readonly keys: GPUBuffer;
-  readonly values?: GPUBuffer;
+  /** One buffer, or several by name. */
+  readonly values?: GPUBuffer | Readonly<Record<string, GPUBuffer>>;
   /** How many, known here or on the GPU. */
   readonly count: Count;
   /** The bytes that the keys point into, for keys that have a context; all of the buffer is copied. */
   readonly context?: GPUBuffer;
 }
 
-/** Options of an `Aggregate`. */
+/** One of several results: how values are combined, and of which column they are. */
+export type ColumnCombiner<Name extends string = string> =
+  | CombinerName
+  | CustomCombiner
+  | { readonly of: Name; readonly combine: CombinerName | CustomCombiner };
+
+/** Several results by name, of values in one array or in columns. */
+export type Combiners<V> = Readonly<
+  Record<string, ColumnCombiner<V extends ValueArray ? never : Extract<keyof V, string>>>
+>;
+
+/** Options of an `Aggregate` with one result a key. */
 export interface AggregateOptions<K, V extends ValueArray, C = CombinerName | CustomCombiner, Named = unknown>
-  extends Omit<KeyIndexOptions<K, Named>, 'keepItems'> {
+  extends KeyIndexOptions<K, Named> {
   /**
-   * How the values of a key become one: by name, or by a combiner of your own. A `'sum'` of u32 or i32 values wraps around
-   * at 2³², without an error.
+   * How the values of a key become one: by name, or by a combiner of your own. **A `'sum'` of u32 or i32 values wraps around at
+   * 2³², without an error**; `'sum64'` is exact.
    */
   readonly combine: C;
   /**
@@ -40,13 +61,70 @@ export interface AggregateOptions<K, V extends ValueArray, C = CombinerName | Cu
   readonly value?: ValueType<V>;
 }
 
+/** Options of an `Aggregate` with several results a key. */
+export interface AggregateColumnOptions<
+  K,
+  V extends ValueArray | ValueColumns = ValueColumns,
+  C = Combiners<V>,
+  Named = unknown,
+> extends KeyIndexOptions<K, Named> {
+  /**
+   * How the values of a key become results, each by a name. **A `'sum'` of u32 or i32 values wraps around at 2³², without an
+   * error**; `'sum64'` is exact.
+   * @example
+   * { combine: { n: 'count', total: 'sum64', low: 'min' } }               // of one array of values
+   * { combine: { n: 'count', total: { of: 'price', combine: 'sum' } } }   // of values: { price, weight }
+   */
+  readonly combine: C;
+  /** The types of the values: one, or by the names of their columns. Default as for one result. */
+  readonly value?: [V] extends [ValueArray] ? ValueType<V> : { readonly [N in keyof V]?: ValueType };
+}
+
+/** The array that results of a combiner come back in, of values in such an array. */
+export type ResultArray<C, V> = C extends 'count'
+  ? Uint32Array
+  : C extends 'mean'
+    ? Float32Array
+    : C extends 'sum64'
+      ? V extends Int32Array | BigInt64Array
+        ? BigInt64Array
+        : BigUint64Array
+      : C extends CustomCombiner<infer T>
+        ? AccumulatorArray<T>
+        : V extends ValueArray
+          ? V
+          : Uint32Array;
+
+/** The arrays of several results. */
+export type ResultArrays<C, V> = {
+  readonly [N in keyof C]: C[N] extends { readonly of: infer Of; readonly combine: infer How }
+    ? Of extends keyof V
+      ? ResultArray<How, V[Of]>
+      : never
+    : ResultArray<C[N], V>;
+};
+
+/** What an aggregate has for a key: one result, or several by name. */
+export type Results = ValueArray | Readonly<Record<string, ValueArray>>;
+
+/** Results as they come back. */
+export type FreshResults<R extends Results> = R extends ValueArray
+  ? Fresh<R>
+  : { [N in keyof R]: R[N] extends ValueArray ? Fresh<R[N]> : never };
+
+/** A buffer for the results, or one for each of several. */
+export type BuffersOf<R extends Results> = R extends ValueArray ? GPUBuffer : { readonly [N in keyof R]: GPUBuffer };
+
 /** Buffers of an encoded search for results. */
-export interface ResultBuffers {
+export interface ResultBuffers<R extends Results = ValueArray> {
   readonly queries: GPUBuffer;
   /** How many, known here or on the GPU. */
   readonly count: number | GpuCount;
-  /** Gets the result of every query, or `missing`; as many words a query as the accumulator has. */
-  readonly values: GPUBuffer;
+  /**
+   * Gets the result of every query, or `missing`; as many words a query as the result has. A buffer for each of several
+   * results, by name.
+   */
+  readonly values: BuffersOf<R>;
   /** Gets 1 or 0 for every query, a word each. */
   readonly found?: GPUBuffer;
   /** For every component of queries that are not there. Default 0. */
@@ -55,23 +133,20 @@ export interface ResultBuffers {
   readonly context?: GPUBuffer | undefined;
 }
 
+/** Where the keys and results of an aggregate go. */
+export interface ResultEntryBuffers<R extends Results = ValueArray> extends Omit<EntryBuffers, 'values'> {
+  /** Gets the result of every key. A buffer for each of several results, by name. */
+  readonly values: BuffersOf<R>;
+}
+
 /** The settings of an aggregate, after everything about them has been checked. */
 export function prepared<K>(
-  input: { readonly keys: GivenKeys<K>; readonly values?: ValueArray | GPUBuffer },
-  options: AggregateOptions<K, ValueArray>,
+  input: { readonly keys: GivenKeys<K>; readonly values?: GivenValues },
+  options: AggregateColumnOptions<K, never, unknown>,
   defaultScheme: DefaultScheme,
 ) {
   const settings = indexSettings(input.keys, options, defaultScheme);
-  const value = input.values === undefined ? undefined : inferValueType(input.values, options.value);
-  const combiner = resolveCombiner(options.combine, value);
-  return { settings, combiner, value: value ?? combiner.scalar };
+  const columns = ResultColumns.of(input.values, options.value, options.combine);
+  // Several results are combined by the ids of the items.
+  return { settings: { ...settings, keepItems: settings.keepItems || columns.areNamed }, columns };
 }
-
-/** Who only counts needs no values. */
-export const withoutUnused = <T extends { readonly values?: ValueArray | GPUBuffer }>(
-  input: T,
-  { counts }: Combiner,
-) => ({
-  ...input,
-  values: counts ? undefined : input.values,
-});

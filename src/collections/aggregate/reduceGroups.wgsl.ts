@@ -8,8 +8,8 @@ import { type BufferView, type Extent, extentCount, Gate, type Recorder, type Wo
 import { wordsType } from '../../keys/index.ts';
 import { recordExclusiveScan } from '../../primitives/index.ts';
 import { shaderValue, type ValueType } from '../../table/values.ts';
-import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
-import type { Combiner } from './combiners.wgsl.ts';
+import { type Binding, type Kernel, kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import type { Combiner, FoldWay } from './combiners.wgsl.ts';
 
 const THREADS = 256;
 /** Values that one thread folds. */
@@ -58,7 +58,7 @@ fn keyOfPiece(piece: u32) -> u32 {
   return low - 1u;
 }`;
 
-interface Fold {
+interface FoldKernel {
   readonly kernel: Kernel;
   readonly input: Binding;
   readonly output: Binding;
@@ -67,16 +67,18 @@ interface Fold {
 
 /** The kernels that fold values, and that fold the results of pieces. */
 export interface Folds {
-  readonly values: Fold;
-  readonly pieces: Fold;
+  readonly values: FoldKernel;
+  readonly pieces: FoldKernel;
 }
 
-export const foldsOf = (combiner: Combiner, value: ValueType): Folds => ({
-  values: foldKernel(combiner, value),
-  pieces: foldKernel(combiner, undefined),
-});
+export const foldsOf = kept(
+  ({ way, words }: Combiner & { readonly way: FoldWay }, value: ValueType): Folds => ({
+    values: foldKernel(way, words, value),
+    pieces: foldKernel(way, words, undefined),
+  }),
+);
 
-function foldKernel({ accumulator, words, combine, lift }: Combiner, value: ValueType | undefined): Fold {
+function foldKernel({ accumulator, combine, lift }: FoldWay, words: number, value: ValueType | undefined): FoldKernel {
   const stored = wordsType(words);
   const input = storage('input', wgsl`array<${value ? wordsType(value.words) : stored}>`);
   const output = storage('output', wgsl`array<${stored}>`, 'read_write');
@@ -112,7 +114,7 @@ function foldKernel({ accumulator, words, combine, lift }: Combiner, value: Valu
 /** What is reduced. */
 export interface ReduceCall {
   readonly folds: Folds;
-  readonly combiner: Combiner;
+  readonly combiner: Pick<Combiner, 'identity' | 'words'>;
   /** Values, those of a key together. */
   readonly values: BufferView;
   /** Where the values of each key begin and end; overwritten. */

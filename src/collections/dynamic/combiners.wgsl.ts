@@ -2,7 +2,7 @@ import { refuse, requireMembers, UnsupportedError } from '../../gpu/index.ts';
 import type { OnExisting } from '../../schemes/contract/index.ts';
 import { type ValueType, wordsOfValue } from '../../table/values.ts';
 import { Wgsl, wgsl } from '../../wgsl/index.ts';
-import { resolveCombiner } from '../aggregate/combiners.wgsl.ts';
+import { plainCombiner } from '../aggregate/combiners.wgsl.ts';
 
 /**
  * A combiner of your own, for values of one word. Copies are combined in any order, so it has to be associative and commutative.
@@ -53,7 +53,7 @@ function kept(known: Map<string, OnExisting>, name: string, make: () => OnExisti
 }
 
 function combinerOf(name: 'sum' | 'min' | 'max', value: ValueType): OnExisting {
-  const { combine, identity } = resolveCombiner(name, value);
+  const { combine, identity } = plainCombiner(name, value);
   return onWords(value, combine, identity[0] as number);
 }
 

@@ -5,7 +5,7 @@
  */
 import { type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../../gpu/index.ts';
 import { type KeyBuffers, keysView } from '../../keys/index.ts';
-import { recordSort } from '../../primitives/index.ts';
+import { recordCopy, recordSort } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
@@ -50,22 +50,37 @@ export function recordItemIds(
 
 /** Records the grouping. */
 export function recordGroups(recorder: Recorder, table: Searchable, call: GroupsCall): void {
-  const { items, maxKeys, grouped, workspace } = call;
-  const idWords = workspace.scratch(IDS, items.max * 4);
+  const idWords = idsIn(call);
   recordItemIds(recorder, table, { ...call, output: idWords });
-  recordSort(recorder, {
-    keys: idWords,
-    values: grouped,
-    valuesFrom: call.values,
-    bits: bitsOf(maxKeys),
-    items,
-    workspace,
-  });
+  recordSortedGroups(recorder, idWords, call);
+}
+
+/** The same for items that have their ids already. */
+export function recordGroupsById(
+  recorder: Recorder,
+  given: BufferView,
+  call: Omit<GroupsCall, keyof KeyBuffers>,
+): void {
+  const idWords = idsIn(call);
+  recordCopy(recorder, { from: given, to: idWords, items: call.items });
+  recordSortedGroups(recorder, idWords, call);
+}
+
+const idsIn = ({ workspace, items }: Pick<GroupsCall, 'workspace' | 'items'>): GPUBuffer =>
+  workspace.scratch(IDS, items.max * 4);
+
+function recordSortedGroups(
+  recorder: Recorder,
+  idWords: GPUBuffer,
+  { items, maxKeys, grouped, values, bounds, workspace }: Omit<GroupsCall, keyof KeyBuffers>,
+): void {
+  const sorted = { keys: idWords, values: grouped, valuesFrom: values, bits: bitsOf(maxKeys), items, workspace };
+  recordSort(recorder, sorted);
   recorder.run(
     markBounds,
     [
       [ids, idWords],
-      [boundsOut, call.bounds],
+      [boundsOut, bounds],
       [extentCount, items.count],
     ],
     items,

@@ -2,7 +2,7 @@
  * Grouping of values of several words: the numbers of the items are grouped instead, and each value is then fetched
  * once. Moving whole values would take them through every pass of the sort.
  */
-import { extentCount, type Recorder } from '../../gpu/index.ts';
+import { type Extent, extentCount, type Recorder, type Workspace } from '../../gpu/index.ts';
 import { recordGatherRows } from '../../primitives/index.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import { kernel, storage, wgsl } from '../../wgsl/index.ts';
@@ -15,6 +15,20 @@ const numberItems = kernel({
   threads: 256,
   body: wgsl`if (item < ${extentCount}) { ${numbersOut}[item] = item; }`,
 });
+
+/** Records a list of the numbers of the items. */
+export function recordNumbers(recorder: Recorder, items: Extent, workspace: Workspace): GPUBuffer {
+  const numbers = workspace.scratch('groups/numbers', items.max * 4);
+  recorder.run(
+    numberItems,
+    [
+      [numbersOut, numbers],
+      [extentCount, items.count],
+    ],
+    items,
+  );
+  return numbers;
+}
 
 /** Records a grouping, by `recordGroups` or `recordGroupsInAnyOrder`, of values of that many words. */
 export function recordGroupsOf(
@@ -29,16 +43,8 @@ export function recordGroupsOf(
     return;
   }
   const { items, workspace } = call;
-  const numbers = workspace.scratch('groups/numbers', items.max * 4);
+  const numbers = recordNumbers(recorder, items, workspace);
   const order = workspace.scratch('groups/order', items.max * 4);
-  recorder.run(
-    numberItems,
-    [
-      [numbersOut, numbers],
-      [extentCount, items.count],
-    ],
-    items,
-  );
   recordWords(recorder, table, { ...call, values: numbers, grouped: order });
   recordGatherRows(recorder, {
     rows: call.values,

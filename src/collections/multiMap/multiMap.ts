@@ -54,7 +54,7 @@ import { countOnHost, inOrder, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost }
 import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
 import { SAVED_ARRAYS, type SavedArray, savedMultiMap } from './saved.ts';
 
-const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'value', 'order'];
+const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems', 'value', 'order'];
 
 /** `MultiMap` without a default scheme. */
 export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {

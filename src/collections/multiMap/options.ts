@@ -7,8 +7,7 @@ import type { ValueArray, ValueType } from '../../table/values.ts';
 import type { KeyIndexOptions } from '../keyIndex/settings.ts';
 
 /** Options of a `MultiMap`. */
-export interface MultiMapOptions<K, V extends ValueArray, Named = unknown>
-  extends Omit<KeyIndexOptions<K, Named>, 'keepItems'> {
+export interface MultiMapOptions<K, V extends ValueArray, Named = unknown> extends KeyIndexOptions<K, Named> {
   /** The type of the values. Default: that of the array's numbers; in a `GPUBuffer` `valueTypes.u32`. */
   readonly value?: ValueType<V>;
   /**

@@ -1,0 +1,109 @@
+/** What an aggregate keeps for every key: one result, or several by name. */
+import { InvalidInputError, isBuffer, refuse, requireMembers } from '../../gpu/index.ts';
+import type { GivenColumn } from '../../table/source.ts';
+import { inferValueType, requireValueType, type ValueArray, type ValueType } from '../../table/values.ts';
+import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
+import type { ColumnCombiner, GivenValues } from './options.ts';
+
+/** A result that every key gets. */
+export interface ResultColumn {
+  readonly name: string;
+  readonly combiner: Combiner;
+  /** The values that are combined: the name of their column, and their type. Nothing for counts. */
+  readonly of: string | undefined;
+  readonly value: ValueType | undefined;
+}
+
+/** The name of the only column. */
+const ONLY = 'value';
+
+/** Members of what a shader finds, which a column cannot be called. */
+const TAKEN = ['found', 'slot', 'probes', 'id'];
+const NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/;
+
+/** The results of an aggregate. */
+export class ResultColumns {
+  private constructor(
+    readonly all: readonly ResultColumn[],
+    /** Whether they have names: a caller passes and gets objects of columns. */
+    readonly areNamed: boolean,
+  ) {}
+
+  /** What a caller asks for, after it has been checked. */
+  static of(values: GivenValues | undefined, types: unknown, combine: unknown): ResultColumns {
+    const typeOf = typesOf(values, types);
+    const resolved = (name: string, how: unknown, of: string | undefined): ResultColumn => {
+      const value = of === undefined ? undefined : typeOf(of);
+      const combiner = resolveCombiner(how as CombinerName | CustomCombiner, value);
+      return { name, combiner, ...(combiner.counts ? { of: undefined, value: undefined } : { of, value }) };
+    };
+    const only = values === undefined || isColumns(values) ? undefined : ONLY;
+    if (!isNamed(combine)) {
+      if (isColumns(values))
+        throw new InvalidInputError('values in several columns need a combiner each: { total: { of, combine } }');
+      return new ResultColumns([resolved(ONLY, combine, only)], false);
+    }
+    const all = Object.entries(combine).map(([name, column]) => {
+      if (!NAME.test(name) || TAKEN.includes(name))
+        refuse('the name of a result', `a plain word, and none of ${TAKEN.join(', ')}`, name);
+      if (!isOf(column)) return resolved(name, column, only);
+      requireMembers(column, name, ['of', 'combine']);
+      return resolved(name, column.combine, column.of);
+    });
+    if (all.length === 0) throw new InvalidInputError('combine: name at least one result');
+    return new ResultColumns(all, true);
+  }
+
+  /** The values that these need, of those that a caller gives. */
+  inputsOf(values: GivenValues | undefined): ReadonlyMap<string, GivenColumn> {
+    const needed = this.all.flatMap(({ of, value }) => (of === undefined ? [] : [[of, value as ValueType] as const]));
+    return new Map(
+      needed.map(([name, type]) => {
+        const data = isColumns(values) ? values[name] : name === ONLY ? values : undefined;
+        if (data === undefined)
+          throw new InvalidInputError(`there are no values to combine${name === ONLY ? '' : ` as ${name}`}`);
+        requireValueType(data as ValueArray, type);
+        return [name, { data: data as ValueArray, words: type.words }] as const;
+      }),
+    );
+  }
+
+  /** Words of the widest array, for each item or key. */
+  get mostWords(): number {
+    return Math.max(2, ...this.all.map(({ combiner, value }) => Math.max(combiner.words, value?.words ?? 1)));
+  }
+
+  /** One thing for each column, from what a caller passes: the thing itself, or an object of them. */
+  split<T>(given: T | Readonly<Record<string, T>>, argument: string): T[] {
+    if (!this.areNamed) return [given as T];
+    const names = this.all.map(({ name }) => name);
+    requireMembers(given, argument, names);
+    return names.map((name) => (given as Readonly<Record<string, T>>)[name] as T);
+  }
+
+  /** What a caller gets of one thing for each column. */
+  joined<T>(things: readonly T[]): T | Record<string, T> {
+    if (!this.areNamed) return things[0] as T;
+    return Object.fromEntries(this.all.map(({ name }, i) => [name, things[i] as T]));
+  }
+}
+
+const isColumns = (values: unknown): values is Readonly<Record<string, unknown>> =>
+  typeof values === 'object' && values !== null && !ArrayBuffer.isView(values) && !isBuffer(values);
+
+const isNamed = (combine: unknown): combine is Readonly<Record<string, ColumnCombiner>> =>
+  typeof combine === 'object' && combine !== null && !('accumulator' in combine);
+
+const isOf = (column: unknown): column is { readonly of: string; readonly combine: CombinerName | CustomCombiner } =>
+  typeof column === 'object' && column !== null && 'of' in column;
+
+/** The types of values, by the names of their columns. */
+function typesOf(values: GivenValues | undefined, types: unknown): (name: string) => ValueType {
+  return (name) => {
+    const isOnly = !isColumns(values);
+    const data = isOnly ? (name === ONLY ? values : undefined) : values[name];
+    if (data === undefined) refuse('of', 'the name of a column of values', name);
+    const type = isOnly ? types : (types as Readonly<Record<string, ValueType>> | undefined)?.[name];
+    return inferValueType(data as ValueArray, type as ValueType | undefined);
+  };
+}
