@@ -18,6 +18,7 @@ export default defineConfig([
       'src/index.ts',
       'src/apps.ts',
       'src/bare.ts',
+      'src/relational.ts',
       'src/scheme.ts',
       'src/gpu/device/node.ts',
       'src/gpu/device/notNode.ts',

@@ -19,6 +19,7 @@ const FLOORS = [
   ['src/table/'],
   ['src/dynamic/'],
   ['src/collections/'],
+  ['src/relational/'],
   ['src/apps/'],
   ['src/*.ts'],
   ['package.json'],

@@ -56,6 +56,14 @@ const tests: Record<string, () => Promise<void>> = {
     expect(await turned(1)).toEqual(pixels.map((_, i) => pixels[64 * (i % 64) + 63 - Math.floor(i / 64)] as number));
   },
 
+  async 'join-and-group.ts'() {
+    const { spentByCountry } = await import('../examples/join-and-group.ts');
+    expect(await spentByCountry(gpu)).toEqual([
+      ['NO', 3, 4_000_001_000n],
+      ['UK', 1, 250n],
+    ]);
+  },
+
   async 'strings.ts'() {
     const { lookNamesUp } = await import('../examples/strings.ts');
     expect(await lookNamesUp(gpu)).toEqual([
@@ -100,6 +108,7 @@ describe('the documents show the examples as they are', () => {
     ['README.md', 'examples/tour.ts'],
     ['docs/dynamic.md', 'examples/voxel-blocks.ts'],
     ['docs/apps.md', 'examples/sparse-picture.ts'],
+    ['docs/relational.md', 'examples/join-and-group.ts'],
     ['docs/keys.md', 'examples/strings.ts'],
     ['docs/keys.md', 'examples/own-key-type.ts'],
     ['CONTRIBUTING.md', 'examples/plain-list/index.ts'],

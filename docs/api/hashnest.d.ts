@@ -1661,6 +1661,145 @@ declare module 'hashnest/bare' {
   }
 }
 
+declare module 'hashnest/relational' {
+  interface BufferColumn {
+    readonly context?: GPUBuffer;
+    readonly key: KeyType;
+    readonly valid?: GPUBuffer;
+    readonly values: GPUBuffer;
+  }
+
+  interface BufferColumns {
+    readonly columns: BufferColumn | readonly BufferColumn[];
+    readonly count: Count;
+  }
+
+  type Column = KeyArray | readonly (string | null)[] | ColumnOf;
+
+  interface ColumnOf<V = unknown> {
+    readonly context?: GPUBuffer;
+    readonly count?: number;
+    readonly key?: KeyType<V>;
+    readonly valid?: Uint8Array | GPUBuffer;
+    readonly values: V | PreparedKeys<V> | GPUBuffer;
+  }
+
+  type Columns = Column | readonly Column[];
+
+  type FreshColumn<C> = C extends ArrayBufferView
+    ? Fresh<C>
+    : C extends readonly (string | null)[]
+      ? null extends C[number]
+        ?
+            | readonly string[]
+            | {
+                readonly values: readonly string[];
+                readonly valid: Uint8Array<ArrayBuffer>;
+              }
+        : readonly string[]
+      : C extends ColumnOf<infer V>
+        ?
+            | Fresh<V>
+            | {
+                readonly values: Fresh<V>;
+                readonly valid: Uint8Array<ArrayBuffer>;
+              }
+        : never;
+
+  type FreshColumns<C> = C extends readonly Column[]
+    ? {
+        readonly [I in keyof C]: FreshColumn<C[I]>;
+      }
+    : FreshColumn<C>;
+
+  interface GroupOptions<V, C> extends RowOptions {
+    readonly combine: C;
+    readonly value?: [V] extends [ValueArray]
+      ? ValueType<V>
+      : {
+          readonly [N in keyof V]?: ValueType;
+        };
+    readonly values?: V;
+  }
+
+  interface Groups<C, R> {
+    readonly keys: FreshColumns<C>;
+    readonly rows: Uint32Array<ArrayBuffer>;
+    readonly size: number;
+    readonly values: R;
+  }
+
+  type How = 'inner' | 'left' | 'right' | 'full' | 'semi' | 'anti';
+
+  interface JoinBuffers extends BufferColumns {
+    readonly capacity?: number;
+    readonly how?: How;
+    readonly leftRows: GPUBuffer;
+    readonly rightRows?: GPUBuffer;
+    readonly total: GpuCount;
+  }
+
+  interface JoinOptions extends RowOptions {
+    readonly how?: How;
+  }
+
+  class JoinTable {
+    private constructor();
+    [Symbol.dispose](): void;
+    destroy(): void;
+    static encodeBuild(gpu: Gpu, target: Target, input: BufferColumns, options?: RowOptions): JoinTable;
+    encodeJoin(target: Target, buffers: JoinBuffers): void;
+    encodeRebuild(target: Target, input: BufferColumns): void;
+    static from(gpu: Gpu, columns: Columns, options?: RowOptions): Promise<JoinTable>;
+    readonly gpu: Gpu;
+    join(
+      columns: Columns,
+      options?: {
+        readonly how?: How;
+      },
+    ): Promise<JoinedRows>;
+    settle(): Promise<this>;
+  }
+
+  interface JoinedRows {
+    readonly left: Uint32Array<ArrayBuffer>;
+    readonly right: Uint32Array<ArrayBuffer>;
+  }
+
+  const NO_ROW = 4294967295;
+
+  interface RowOptions {
+    readonly scheme?: Scheme;
+    readonly seed?: number;
+  }
+
+  interface TopOptions {
+    readonly order?: 'greatest' | 'least';
+  }
+
+  function countBy<const K extends Columns>(
+    gpu: Gpu,
+    by: K,
+    options?: RowOptions,
+  ): Promise<
+    Omit<Groups<K, never>, 'values'> & {
+      readonly counts: Uint32Array<ArrayBuffer>;
+    }
+  >;
+
+  function distinct(gpu: Gpu, columns: Columns, options?: RowOptions): Promise<Uint32Array<ArrayBuffer>>;
+
+  function groupBy<
+    const K extends Columns,
+    const C extends Combiners<V>,
+    V extends ValueArray | ValueColumns = Uint32Array,
+  >(gpu: Gpu, by: K, options: GroupOptions<V, C>): Promise<Groups<K, FreshResults<ResultArrays<C, V>>>>;
+
+  function join(gpu: Gpu, left: Columns, right: Columns, options?: JoinOptions): Promise<JoinedRows>;
+
+  function topK(gpu: Gpu, column: Column, k: number, options?: TopOptions): Promise<Uint32Array<ArrayBuffer>>;
+}
+
 declare module 'hashnest/scheme' {
   export {
     Binding,

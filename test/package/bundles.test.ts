@@ -30,6 +30,7 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
 const EVERYTHING = `
 export * from 'hashnest';
 export * as apps from 'hashnest/apps';
+export * as relational from 'hashnest/relational';
 export * as scheme from 'hashnest/scheme';`;
 
 const withEsbuild = async (entry: string, options: esbuild.BuildOptions): Promise<string> => {
@@ -87,6 +88,7 @@ describe('a bundle', () => {
       const code = await make(written(EVERYTHING));
       expect(code).toContain('linearProbing');
       expect(code).toContain('sparseVolume');
+      expect(code).toContain('join/count');
       expect(code).not.toMatch(IMPORT);
       expect(code).not.toContain(NODE_ONLY);
     },

@@ -64,10 +64,29 @@ image.depth;
 image.built;
 `;
 
+const JOINER = `
+import { Gpu, u32 } from 'hashnest';
+import { groupBy, join, JoinTable, NO_ROW, topK } from 'hashnest/relational';
+
+const gpu = await Gpu.open();
+const { left, right } = await join(gpu, ['a', null], ['a', 'b'], { how: 'full' });
+export const pairs: number = left.filter((row) => row !== NO_ROW).length + right.length;
+const price = new Float32Array([1, 2]);
+const { keys, values } = await groupBy(gpu, [['a', 'b'], price], { values: { price }, combine: { total: { of: 'price', combine: 'sum' } } });
+export const names: readonly string[] = keys[0];
+export const totals: Float32Array<ArrayBuffer> = values.total;
+export const rows: Uint32Array = await topK(gpu, totals, 1);
+const table = await JoinTable.from(gpu, { values: new Uint32Array([1]), key: u32, valid: new Uint8Array([1]) });
+// @ts-expect-error There is no such join.
+await table.join(new Uint32Array([1]), { how: 'outer' });
+table.destroy();
+`;
+
 const FILES: Record<string, string> = {
   'consumer.ts': CONSUMER,
   'saver.ts': SAVER,
   'painter.ts': PAINTER,
+  'joiner.ts': JOINER,
   'tour.ts': example('tour.ts'),
   'schemeUser.ts': SCHEME_USER,
   // A scheme outside this repository has the entry point in place of the sources.
@@ -80,7 +99,7 @@ const FILES: Record<string, string> = {
 };
 
 /** Programs of users, by their files. */
-export const PROGRAMS = ['consumer.ts', 'saver.ts', 'painter.ts', 'tour.ts', 'schemeUser.ts'];
+export const PROGRAMS = ['consumer.ts', 'saver.ts', 'painter.ts', 'joiner.ts', 'tour.ts', 'schemeUser.ts'];
 
 /** Writes the programs into the project that has installed the package. */
 export function writePrograms({ projectDir }: PackedPackage): void {

@@ -88,7 +88,8 @@ export class ResultColumns {
   }
 }
 
-const isColumns = (values: unknown): values is Readonly<Record<string, unknown>> =>
+/** Whether values are in columns with names. */
+export const isColumns = (values: unknown): values is Readonly<Record<string, unknown>> =>
   typeof values === 'object' && values !== null && !ArrayBuffer.isView(values) && !isBuffer(values);
 
 const isNamed = (combine: unknown): combine is Readonly<Record<string, ColumnCombiner>> =>

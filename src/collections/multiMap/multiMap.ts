@@ -265,13 +265,13 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
         items,
         capacity,
         total,
-        ...this.#retrieval,
+        ...this.retrieval,
       }),
     );
   }
 
-  /** What all retrievals read, and what they use. */
-  get #retrieval() {
+  /** What all retrievals read, and what they use. @internal */
+  get retrieval() {
     return {
       type: this.value as ValueType,
       values: this.#array('values'),
@@ -299,7 +299,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   /** Records that every value is written into a buffer, and its key into another, each with room for `valueCapacity` items. */
   encodeEntries(target: Target, buffers: EntryBuffers): void {
     this.table.assertBuilt();
-    encodeItems(target, this.index, this.valueCapacity, buffers, this.#retrieval);
+    encodeItems(target, this.index, this.valueCapacity, buffers, this.retrieval);
   }
 
   /** Values that there can be at most, of all keys together: what the buffers of `encodeEntries` need room for. */

@@ -10,7 +10,7 @@ import {
   type Recorder,
   type Workspace,
 } from '../../gpu/index.ts';
-import { type KeyBuffers, keysView, wordsArray } from '../../keys/index.ts';
+import { type KeyBuffers, keysView, wordsArray, wordsType } from '../../keys/index.ts';
 import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
@@ -99,15 +99,43 @@ const storeTotal = kernel({
   body: wgsl`${total}[${totalAt}] = select(${sums}.total, ${NONE}u, ${sums}.wrap != ${NONE}u);`,
 });
 
+/** The queries of the first and the last output of a workgroup. */
+const ends = wgsl`var<workgroup> ends: array<u32, 2>;`;
+
 /**
- * One thread an output, which finds its query by bisection of the offsets: a key with a million values keeps a million
- * threads busy. Queries without values share the offset of the next one, so the last of equal offsets is the right one.
+ * The query of an output, by bisection of the offsets of those from `first` to before `end`; the first of them does not begin
+ * after it. Queries without values share the offset of the next one, so the last of equal offsets is the right one.
  */
-const expandKernel = kept(({ words }: ValueType, keyWords: number) => {
+const queryOf = wgsl`
+fn queryOf(output: u32, first: u32, end: u32) -> u32 {
+  var low = first;
+  var high = end;
+  // The interval halves every time.
+  for (var i = 0u; i < 32u && low < high; i++) {
+    let middle = low + (high - low) / 2u;
+    // Past the wrap every offset is beyond all outputs.
+    if (middle <= ${sums}.wrap && ${offsets}[middle] <= output) { low = middle + 1u; } else { high = middle; }
+  }
+  return low - 1u;
+}`;
+
+/** What an expansion writes beside the values: keys of so many words, the numbers of the queries, or nothing. */
+type BesideValues = number | 'numbers';
+
+/**
+ * One thread an output: a key with a million values keeps a million threads busy. Two threads of a workgroup look for the
+ * queries of its first and last output among all; the others then look between these, which lie side by side.
+ */
+const expandKernel = kept(({ words }: ValueType, beside: BesideValues) => {
+  const keyWords = beside === 'numbers' ? 1 : beside;
   const source = wordsArray('source', words);
   const output = wordsArray('output', words, 'read_write');
   const keys = wordsArray('keys', keyWords);
   const keysOut = wordsArray('keysOut', keyWords, 'read_write');
+  const stored = wgsl`${source}[start + item - ${offsets}[query]]`;
+  // Only numbers of queries go with queries that have an output and no value.
+  const value =
+    beside === 'numbers' ? wgsl`select(${stored}, ${wordsType(words)}(${NONE}u), start == ${NONE}u)` : stored;
   return {
     source,
     output,
@@ -117,19 +145,16 @@ const expandKernel = kept(({ words }: ValueType, keyWords: number) => {
       label: 'multiMap/expand',
       threads: THREADS,
       body: wgsl`
-  if (item >= ${extentCount}) { return; }
-  var low = 0u;
-  var high = ${queryCount};
-  // The interval halves every time.
-  for (var i = 0u; i < 32u && low < high; i++) {
-    let middle = low + (high - low) / 2u;
-    // Past the wrap every offset is beyond all outputs.
-    if (middle <= ${sums}.wrap && ${offsets}[middle] <= item) { low = middle + 1u; } else { high = middle; }
+  if (thread < 2u) {
+    let end = min(group * ${THREADS}u + thread * ${THREADS - 1}u, max(${extentCount}, 1u) - 1u);
+    ${ends}[thread] = ${queryOf}(end, 0u, ${queryCount});
   }
-  // The first query begins at 0.
-  let query = low - 1u;
-  ${output}[item] = ${source}[${starts}[query] + item - ${offsets}[query]];
-  ${keyWords === 0 ? '' : wgsl`${keysOut}[item] = ${keys}[query];`}`,
+  workgroupBarrier();
+  if (item >= ${extentCount}) { return; }
+  let query = ${queryOf}(item, ${ends}[0], ${ends}[1] + 1u);
+  let start = ${starts}[query];
+  ${output}[item] = ${value};
+  ${beside === 0 ? '' : wgsl`${keysOut}[item] = ${beside === 'numbers' ? 'query' : wgsl`${keys}[query]`};`}`,
     }),
   };
 });
@@ -140,7 +165,7 @@ export interface ExpandCall {
   readonly items: Extent;
   /** Has how many values each of them has, and gets where these begin in `output`. */
   readonly offsets: BufferView;
-  /** Where they begin in `values`. */
+  /** Where they begin in `values`; with `numbers`, 2³² − 1 for one whose only output is 2³² − 1. */
   readonly starts: BufferView;
   readonly values: BufferView;
   readonly type: ValueType;
@@ -148,6 +173,8 @@ export interface ExpandCall {
   readonly output: BufferView;
   /** Keys of so many words, one for each of the items: every value gets one of its own. */
   readonly keys?: { readonly from: BufferView; readonly words: number; readonly to: BufferView };
+  /** Gets the number of the item that each output is of. */
+  readonly numbers?: BufferView;
   readonly capacity: number;
   /** Gets the number of values, whether there was room for them or not; 2³² − 1 if there are as many or more. */
   readonly total: GpuCount;
@@ -157,7 +184,7 @@ export interface ExpandCall {
 }
 
 /** What `recordRetrieve` reads and writes. */
-export interface RetrieveCall extends Omit<ExpandCall, 'starts' | 'keys'> {
+export interface RetrieveCall extends Omit<ExpandCall, 'starts' | 'keys' | 'numbers'> {
   readonly queries: KeyBuffers;
   readonly bounds: BufferView;
 }
@@ -172,7 +199,7 @@ export function recordRetrieve(recorder: Recorder, table: Searchable, call: Retr
 /** Records that values are written in a row. */
 export function recordExpand(recorder: Recorder, call: ExpandCall): void {
   const { gpu } = recorder;
-  const { workspace, capacity, items, keys } = call;
+  const { workspace, capacity, items, keys, numbers } = call;
   const sumWords = workspace.scratch(SUMS, 8);
   recordFill(recorder, { output: sumWords, value: NONE, items: 2 });
   const input = call.offsets;
@@ -191,7 +218,7 @@ export function recordExpand(recorder: Recorder, call: ExpandCall): void {
   const gate = call.gates.get(String(capacity));
   gate.open(recorder, call.total, capacity);
   const outputs = gate.extent(capacity);
-  const expand = expandKernel(call.type, keys?.words ?? 0);
+  const expand = expandKernel(call.type, numbers ? 'numbers' : (keys?.words ?? 0));
   recorder.behind(gate).run(
     expand.kernel,
     [
@@ -206,6 +233,7 @@ export function recordExpand(recorder: Recorder, call: ExpandCall): void {
             [expand.keysOut, keys.to],
           ] as const)
         : []),
+      ...(numbers ? ([[expand.keysOut, numbers]] as const) : []),
       [extentCount, outputs.count],
     ],
     outputs,

@@ -1,0 +1,192 @@
+/** Columns as callers pass them, and the same on the GPU. */
+import {
+  arrayKind,
+  type BufferView,
+  type Gpu,
+  InvalidInputError,
+  isBuffer,
+  refuse,
+  requireMembers,
+  requireWhole,
+} from '../gpu/index.ts';
+import { type EncodedKeys, type KeyType, type PreparedKeys, utf8 } from '../keys/index.ts';
+import { requireStorage } from '../primitives/checks.ts';
+import { requireContext, uploadContext } from '../table/context.ts';
+import { encodeKeys, inferKeyType, type KeyArray, roomFor, sized } from '../table/source.ts';
+
+/** A column that says more of itself than its array does. */
+export interface ColumnOf<V = unknown> {
+  /** An array, keys that bring their type along (`sliceKeys`, `arrowKeys`), or a buffer. */
+  readonly values: V | PreparedKeys<V> | GPUBuffer;
+  /** The type of the values, as a key type; inferred from arrays, required for a `GPUBuffer`. */
+  readonly key?: KeyType<V>;
+  /**
+   * Which rows have a value: bit i % 8 of byte ⌊i / 8⌋ is 1 for those that do, as in Apache Arrow. What stands in the others does not
+   * matter. Default: all have one.
+   */
+  readonly valid?: Uint8Array | GPUBuffer;
+  /** The bytes that strings in a `GPUBuffer` point into. */
+  readonly context?: GPUBuffer;
+  /** How many rows, for values in a `GPUBuffer`. */
+  readonly count?: number;
+}
+
+/** A column: an array of numbers, of strings (with `null` where there is none), or one that says more of itself. */
+export type Column = KeyArray | readonly (string | null)[] | ColumnOf;
+
+/** The columns of a key: one, or several whose rows belong together. */
+export type Columns = Column | readonly Column[];
+
+/** A column after everything about it has been checked; nothing is uploaded yet. */
+export interface CheckedColumn {
+  readonly key: KeyType;
+  readonly rows: number;
+  readonly encoded: EncodedKeys | undefined;
+  readonly buffer: GPUBuffer | undefined;
+  readonly context: GPUBuffer | undefined;
+  readonly valid: Uint8Array | GPUBuffer | undefined;
+}
+
+/** A column on the GPU. */
+export interface GpuColumn {
+  readonly key: KeyType;
+  /** Room for the words of all rows. */
+  readonly words: GPUBuffer;
+  readonly context: GPUBuffer | undefined;
+  readonly valid: BufferView | undefined;
+}
+
+const MEMBERS = ['values', 'key', 'valid', 'context', 'count'];
+/** What a key of rows may have: words, less one for rows without a value. */
+const MOST_COLUMNS = 15;
+
+const isText = (cell: unknown): boolean => typeof cell === 'string' || cell === null || cell === undefined;
+
+/** The columns of a list, or the only one. An array of strings is a column, an array of anything else a list. */
+const listOf = (columns: Columns): readonly Column[] =>
+  Array.isArray(columns) && !columns.every(isText) ? (columns as readonly Column[]) : [columns as Column];
+
+/** Checks the columns of one side against each other: all have the same number of rows. */
+export function checkColumns(columns: Columns, name: string): readonly CheckedColumn[] {
+  const checked = listOf(columns).map((column, i, { length }) =>
+    checkColumn(column, length > 1 ? `${name}[${i}]` : name),
+  );
+  if (checked.length > MOST_COLUMNS) {
+    throw new InvalidInputError(`${name} has ${checked.length} columns: no more than ${MOST_COLUMNS} make a key`);
+  }
+  const [first] = checked;
+  const other = checked.find(({ rows }) => rows !== first?.rows);
+  if (other) throw new InvalidInputError(`${name}: the columns have ${first?.rows} and ${other.rows} rows`);
+  return checked;
+}
+
+/** Checks one column. */
+export function checkColumn(column: Column, name: string): CheckedColumn {
+  const isPlain = Array.isArray(column) || arrayKind(column) !== undefined;
+  if (isBuffer(column)) throw new InvalidInputError(`${name}: say what is in a GPUBuffer: { values, key, count }`);
+  if (!isPlain) requireMembers(column, name, MEMBERS);
+  const { values, key, valid, context, count } = isPlain ? withNulls(column as KeyArray) : (column as ColumnOf);
+  const type = inferKeyType(values as GPUBuffer, key) as KeyType;
+  if (isBuffer(values)) {
+    requireStorage(values, name);
+    requireContext(type, context);
+    requireWhole(count, `${name}.count`);
+    const rows = count as number;
+    const room = roomFor(values, type.words * 4);
+    if (rows > room) throw new InvalidInputError(`${name}.count is ${rows}, but there is room for ${room}`);
+    return { key: type, rows, encoded: undefined, buffer: values, context, valid: checkValid(valid, rows, name) };
+  }
+  if (context) throw new InvalidInputError(`${name}: a \`context\` goes with values in a GPUBuffer only`);
+  const encoded = encodeKeys(type, values, name);
+  const rows = count ?? encoded.count;
+  requireWhole(rows, `${name}.count`);
+  if (rows > encoded.count)
+    throw new InvalidInputError(`${name}.count is ${rows}, but there are ${encoded.count} values`);
+  return { key: type, rows, encoded, buffer: undefined, context: undefined, valid: checkValid(valid, rows, name) };
+}
+
+function checkValid(valid: unknown, rows: number, name: string): Uint8Array | GPUBuffer | undefined {
+  if (valid === undefined) return undefined;
+  if (isBuffer(valid)) requireStorage(valid, `${name}.valid`);
+  else if (arrayKind(valid) !== 'Uint8Array') refuse(`${name}.valid`, 'a Uint8Array or a GPUBuffer of bits', valid);
+  const bytes = isBuffer(valid) ? valid.size : (valid as Uint8Array).length;
+  if (bytes < Math.ceil(rows / 8)) {
+    throw new InvalidInputError(`${name}.valid has ${bytes} bytes: ${rows} rows need ${Math.ceil(rows / 8)}`);
+  }
+  return valid as Uint8Array | GPUBuffer;
+}
+
+/** Strings with nulls among them as a column that tells which those are. */
+function withNulls(values: KeyArray | readonly (string | null)[]): ColumnOf {
+  if (!Array.isArray(values) || !values.some((cell) => cell === null || cell === undefined)) return { values };
+  const valid = new Uint8Array(Math.ceil(values.length / 8));
+  values.forEach((cell, i) => {
+    if (cell !== null && cell !== undefined) valid[i >> 3] = (valid[i >> 3] as number) | (1 << (i & 7));
+  });
+  return { values: values.map((cell) => cell ?? ''), key: utf8, valid };
+}
+
+/** Uploads what is not on the GPU yet; `keep` is told of each new buffer. */
+export function loadColumns(
+  gpu: Gpu,
+  columns: readonly CheckedColumn[],
+  keep: (buffer: GPUBuffer) => GPUBuffer,
+): readonly GpuColumn[] {
+  return columns.map(({ key, rows, encoded, buffer, context, valid }) => ({
+    key,
+    words: buffer ?? keep(gpu.upload('relational/column', (encoded as EncodedKeys).words)),
+    context: context ?? (encoded?.context && uploadContext(gpu, 'relational/context', encoded.context, keep)),
+    valid: valid && validOnGpu(gpu, valid, rows, keep),
+  }));
+}
+
+/** The bits as words. */
+function validOnGpu(
+  gpu: Gpu,
+  valid: Uint8Array | GPUBuffer,
+  rows: number,
+  keep: (buffer: GPUBuffer) => GPUBuffer,
+): BufferView {
+  const bytes = Math.ceil(rows / 32) * 4;
+  const buffer = isBuffer(valid) ? valid : keep(gpu.upload('relational/valid', valid.subarray(0, Math.ceil(rows / 8))));
+  return sized(gpu, buffer, Math.min(bytes, buffer.size));
+}
+
+/** Throws unless the columns of two sides are of the same types, one by one. */
+export function requireSameTypes(
+  left: readonly { readonly key: KeyType }[],
+  right: readonly { readonly key: KeyType }[],
+): void {
+  if (left.length !== right.length) {
+    throw new InvalidInputError(`there are ${left.length} columns on the left, and ${right.length} on the right`);
+  }
+  left.forEach(({ key }, i) => {
+    const { key: other } = right[i] as { readonly key: KeyType };
+    if (key !== other)
+      throw new InvalidInputError(`column ${i} is ${key.name} on the left, and ${other.name} on the right`);
+  });
+}
+
+/** How many rows columns have. */
+export const rowsOf = ([first]: readonly CheckedColumn[]): number => first?.rows ?? 0;
+
+/**
+ * Uploads what a call needs before this returns, so that a caller may change arrays at once, and frees that when the work has ended.
+ * `keep` is told of each new buffer.
+ */
+export async function withUploads<L, T>(
+  gpu: Gpu,
+  load: (keep: (buffer: GPUBuffer) => GPUBuffer) => L,
+  work: (loaded: L) => Promise<T>,
+): Promise<T> {
+  const uploads: GPUBuffer[] = [];
+  const keep = (buffer: GPUBuffer): GPUBuffer => {
+    uploads.push(buffer);
+    return buffer;
+  };
+  try {
+    return await work(await gpu.checked(() => load(keep)));
+  } finally {
+    for (const buffer of uploads) buffer.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+import { type Gpu, requireGpu, requireOptions, within } from '../gpu/index.ts';
+import { type Columns, checkColumns, loadColumns, requireSameTypes, rowsOf, withUploads } from './columns.ts';
+import type { How } from './join.wgsl.ts';
+import { type JoinedRows, requireHow } from './joinBuffers.ts';
+import { JoinTable } from './joinTable.ts';
+import type { RowOptions } from './rowKeys.ts';
+
+/** Options of a join. */
+export interface JoinOptions extends RowOptions {
+  /**
+   * Which rows are wanted. Default `'inner'`.
+   * - `'inner'`: pairs of rows whose keys are equal
+   * - `'left'`, `'right'`, `'full'`: those, and the rows of that side, or of both, that have no partner
+   * - `'semi'`, `'anti'`: rows on the left that have a partner, or that have none; each once, alone
+   */
+  readonly how?: How;
+}
+
+/**
+ * Joins two tables by one or several key columns, many-to-many: which row on the left goes with which on the right. A row without a
+ * value in one of its columns is equal to nothing, as in SQL.
+ * @example
+ * const { left, right } = await join(gpu, ['Rome', 'Oslo', 'Bonn'], ['Oslo', 'Rome', 'Oslo'], { how: 'left' });
+ * // left [0, 1, 1, 2], right [1, 0, 2, NO_ROW]
+ */
+export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptions = {}): Promise<JoinedRows> {
+  return within('join', async () => {
+    requireGpu(gpu);
+    requireOptions(options, ['how', 'scheme', 'seed']);
+    const { how, ...rest } = options;
+    const sides = [checkColumns(left, 'left'), checkColumns(right, 'right')] as const;
+    requireSameTypes(...sides);
+    requireHow(how);
+    const load = (keep: (buffer: GPUBuffer) => GPUBuffer) => sides.map((columns) => loadColumns(gpu, columns, keep));
+    return withUploads(gpu, load, async ([loadedLeft = [], loadedRight = []]) => {
+      const table = await JoinTable.built(gpu, loadedRight, rowsOf(sides[1]), rest);
+      try {
+        return await table.joinColumns(loadedLeft, rowsOf(sides[0]), how);
+      } finally {
+        table.destroy();
+      }
+    });
+  });
+}

@@ -1,0 +1,221 @@
+/** Pairs of rows: how many every row on the left has, where they go, and the rows on the right that have none. */
+
+import { recordExpand } from '../collections/multiMap/retrieve.wgsl.ts';
+import {
+  type BufferView,
+  countedWord,
+  type Extent,
+  extentCount,
+  type Gates,
+  type GpuCount,
+  type Recorder,
+  type Workspace,
+} from '../gpu/index.ts';
+import { recordFill } from '../primitives/index.ts';
+import { recordScan, scanKernels } from '../primitives/scanKernels.wgsl.ts';
+import { valueTypes } from '../table/values.ts';
+import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+
+/** Which rows a join gives. */
+export type How = 'inner' | 'left' | 'right' | 'full' | 'semi' | 'anti';
+
+/** Stands for the partner of a row that has none. */
+export const NO_ROW = 0xffff_ffff;
+
+const THREADS = 256;
+
+const ids = storage('ids', 'array<u32>');
+const nulls = storage('nulls', 'array<u32>');
+const bounds = storage('bounds', 'array<vec2u>');
+const countsOut = storage('counts', 'array<u32>', 'read_write');
+const startsOut = storage('starts', 'array<u32>', 'read_write');
+const matchedOut = storage('matched', 'array<atomic<u32>>', 'read_write');
+const matched = storage('matched', 'array<u32>');
+const leftRows = storage('leftRows', 'array<u32>', 'read_write');
+const rightRows = storage('rightRows', 'array<u32>', 'read_write');
+const capacity = uniform('capacity', 'u32');
+
+/** A row and what its key is: of that kind of join, and whether there are rows without a value. */
+interface Variant {
+  readonly how: How;
+  readonly hasNulls: boolean;
+}
+
+const VARIANTS = new Map<string, Variant>();
+
+/** One object for each: kernels are found by it. */
+function variantOf(how: How, hasNulls: boolean): Variant {
+  const name = `${how}/${hasNulls}`;
+  const variant = VARIANTS.get(name) ?? { how, hasNulls };
+  VARIANTS.set(name, variant);
+  return variant;
+}
+
+/** WGSL: `(row: u32) -> u32`, the id of a row's key on the right; nothing is equal to a row without a value. */
+const idKernelPart = kept(
+  ({ hasNulls }: Variant) => wgsl`
+fn idOf(row: u32) -> u32 {
+  ${hasNulls ? wgsl`if (${nulls}[row] != 0u) { return ${NO_ROW}u; }` : ''}
+  return ${ids}[row];
+}`,
+);
+
+const keepsLeft = (how: How): boolean => how === 'left' || how === 'full';
+const keepsRight = (how: How): boolean => how === 'right' || how === 'full';
+
+const countKernel = kept((variant: Variant) =>
+  kernel({
+    label: 'join/count',
+    threads: THREADS,
+    body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  let id = ${idKernelPart(variant)}(item);
+  var count = ${keepsLeft(variant.how) ? '1u' : '0u'};
+  var start = ${NO_ROW}u;
+  if (id != ${NO_ROW}u) {
+    let range = ${bounds}[id];
+    count = range.y - range.x;
+    start = range.x;
+    ${keepsRight(variant.how) ? wgsl`atomicStore(&${matchedOut}[id], 1u);` : ''}
+  }
+  ${countsOut}[item] = count;
+  ${startsOut}[item] = start;`,
+  }),
+);
+
+/** Lists the rows on the left that have a partner, or those that have none. */
+const listKernels = kept((variant: Variant) =>
+  scanKernels(
+    'join/list',
+    wgsl`
+fn load(row: u32) -> u32 {
+  return u32(${idKernelPart(variant)}(row) ${variant.how === 'semi' ? '!=' : '=='} ${NO_ROW}u);
+}`,
+    wgsl`
+fn store(row: u32, isListed: u32, prefix: u32) {
+  if (isListed == 1u && prefix < ${capacity}) { ${leftRows}[prefix] = row; }
+}`,
+  ),
+);
+
+const pairs = storage('pairs', 'u32');
+const rest = storage('rest', 'u32');
+const total = storage('total', 'array<u32>', 'read_write');
+const totalAt = uniform('totalAt', 'u32');
+
+/** Rows on the right whose key nobody asked for, behind all pairs. */
+const listRest = scanKernels(
+  'join/rest',
+  wgsl`
+fn load(row: u32) -> u32 {
+  let id = ${ids}[row];
+  // There may be fewer rows than there is room for.
+  if (id == ${NO_ROW}u) { return 0u; }
+  return 1u - ${matched}[id];
+}`,
+  wgsl`
+fn store(row: u32, isListed: u32, prefix: u32) {
+  let at = ${pairs} + prefix;
+  if (isListed == 1u && at >= prefix && at < ${capacity}) {
+    ${leftRows}[at] = ${NO_ROW}u;
+    ${rightRows}[at] = row;
+  }
+}`,
+);
+
+const addTotals = kernel({
+  label: 'join/total',
+  threads: 1,
+  body: wgsl`
+  let sum = ${pairs} + ${rest};
+  ${total}[${totalAt}] = select(sum, ${NO_ROW}u, sum < ${pairs});`,
+});
+
+/** What a join reads and writes. */
+export interface JoinCall {
+  readonly how: How;
+  /** The id of every row's key on the right, or 2³² − 1; and 1 for rows without a value. */
+  readonly ids: BufferView;
+  readonly nulls: BufferView | undefined;
+  readonly items: Extent;
+  readonly right: {
+    /** The rows of every id together, in their order, and where they begin and end. */
+    readonly rows: BufferView;
+    readonly bounds: BufferView;
+    /** The id of every row, and the most rows and ids that there can be. */
+    readonly ids: BufferView;
+    readonly maxRows: number;
+    readonly maxKeys: number;
+  };
+  readonly leftRows: BufferView;
+  readonly rightRows: BufferView | undefined;
+  readonly capacity: number;
+  readonly total: GpuCount;
+  readonly workspace: Workspace;
+  readonly gates: Gates;
+}
+
+/** Records a join. */
+export function recordJoin(recorder: Recorder, call: JoinCall): void {
+  const { gpu } = recorder;
+  const { how, items, workspace, right } = call;
+  const variant = variantOf(how, call.nulls !== undefined);
+  const known = [[ids, call.ids] as const, ...(call.nulls ? [[nulls, call.nulls] as const] : [])];
+  const room = [capacity, gpu.constants(call.capacity)] as const;
+  if (how === 'semi' || how === 'anti') {
+    const bound = [...known, [leftRows, call.leftRows] as const, room];
+    recordScan(recorder, listKernels(variant), { bound, items, total: call.total, workspace });
+    return;
+  }
+  const offsets = workspace.scratch('join/offsets', items.max * 4);
+  const starts = workspace.scratch('join/starts', items.max * 4);
+  const marks = workspace.scratch('join/matched', right.maxKeys * 4);
+  if (keepsRight(how)) recordFill(recorder, { output: marks, value: 0, items: right.maxKeys });
+  recorder.run(
+    countKernel(variant),
+    [
+      ...known,
+      [bounds, right.bounds],
+      [countsOut, offsets],
+      [startsOut, starts],
+      [matchedOut, marks],
+      [extentCount, items.count],
+    ],
+    items,
+  );
+  const pairCount = keepsRight(how) ? { buffer: workspace.scratch('join/pairs', 4) } : call.total;
+  recordExpand(recorder, {
+    items,
+    offsets,
+    starts,
+    values: right.rows,
+    type: valueTypes.u32,
+    output: call.rightRows as BufferView,
+    numbers: call.leftRows,
+    capacity: call.capacity,
+    total: pairCount,
+    workspace,
+    gates: call.gates,
+  });
+  if (!keepsRight(how)) return;
+  const restCount = { buffer: workspace.scratch('join/rest', 4) };
+  recordScan(recorder, listRest, {
+    bound: [
+      [ids, right.ids],
+      [matched, marks],
+      [pairs, pairCount.buffer],
+      [leftRows, call.leftRows],
+      [rightRows, call.rightRows as BufferView],
+      room,
+    ],
+    items: right.maxRows,
+    total: restCount,
+    workspace,
+  });
+  recorder.runOnce(addTotals, [
+    [pairs, pairCount.buffer],
+    [rest, restCount.buffer],
+    [total, call.total.buffer],
+    [totalAt, gpu.constants(countedWord(call.total))],
+  ]);
+}

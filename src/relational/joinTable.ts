@@ -1,0 +1,308 @@
+import { recordNumbers } from '../collections/groups/wideGroups.wgsl.ts';
+import { MultiMap } from '../collections/index.ts';
+import {
+  Gates,
+  type Gpu,
+  type GpuCount,
+  InvalidInputError,
+  mostBytes,
+  nameCalls,
+  requireGpu,
+  requireOptions,
+  requireTarget,
+  type Target,
+  TooLargeError,
+  Workspace,
+} from '../gpu/index.ts';
+import type { KeyType } from '../keys/index.ts';
+import { recordCounted } from '../primitives/counted.ts';
+import { sized } from '../table/source.ts';
+import { type BufferColumns, checkBufferColumns } from './bufferColumns.ts';
+import {
+  type Columns,
+  checkColumns,
+  type GpuColumn,
+  loadColumns,
+  requireSameTypes,
+  rowsOf,
+  withUploads,
+} from './columns.ts';
+import { type How, NO_ROW, recordJoin } from './join.wgsl.ts';
+import { type CheckedJoin, checkJoin, isList, type JoinBuffers, type JoinedRows, requireHow } from './joinBuffers.ts';
+import { RowKeys, RowLayout, type RowOptions } from './rowKeys.ts';
+import { recordNulls } from './rows.wgsl.ts';
+
+/**
+ * The right side of joins: rows by their key, in one table that any number of left sides are joined with.
+ * @example
+ * const cities = await JoinTable.from(gpu, ['Oslo', 'Rome', 'Oslo']);
+ * await cities.join(['Rome', 'Oslo', 'Bonn']); // left: [0, 1, 1], right: [1, 0, 2]
+ */
+export class JoinTable {
+  static {
+    nameCalls(this, 'JoinTable');
+  }
+
+  readonly gpu: Gpu;
+  readonly #keys: RowKeys;
+  /** Apart, because a host build may free it, and recorded joins have to be submitted yet. */
+  readonly #buildScratch: Workspace;
+  readonly #scratch: Workspace;
+  readonly #gates: Gates;
+  #map: MultiMap<unknown> | undefined;
+  #maxRows = 0;
+
+  private constructor(gpu: Gpu, layout: RowLayout, options: RowOptions) {
+    this.gpu = gpu;
+    this.#keys = new RowKeys(gpu, layout, options);
+    this.#buildScratch = new Workspace(gpu);
+    this.#scratch = new Workspace(gpu);
+    this.#gates = new Gates(gpu);
+  }
+
+  /** Builds the right side and waits until it is built. */
+  static async from(gpu: Gpu, columns: Columns, options: RowOptions = {}): Promise<JoinTable> {
+    requireGpu(gpu);
+    requireOptions(options, ['scheme', 'seed']);
+    const checked = checkColumns(columns, 'columns');
+    // What cannot be a key shows before anything is uploaded.
+    layoutOf(checked);
+    return withUploads(
+      gpu,
+      (keep) => loadColumns(gpu, checked, keep),
+      (loaded) => this.built(gpu, loaded, rowsOf(checked), options),
+    );
+  }
+
+  /** Builds the right side from columns that are on the GPU already. @internal */
+  static async built(gpu: Gpu, columns: readonly GpuColumn[], rows: number, options: RowOptions): Promise<JoinTable> {
+    const made = new JoinTable(gpu, layoutOf(columns), options);
+    try {
+      await made.#build(columns, rows);
+      return made;
+    } catch (error) {
+      made.destroy();
+      throw error;
+    }
+  }
+
+  async #build(columns: readonly GpuColumn[], rows: number): Promise<void> {
+    const { gpu } = this;
+    const input = await this.#keys.build(columns, rows, this.#buildScratch);
+    let values: GPUBuffer | undefined;
+    await gpu.run((encoder) => {
+      values = this.#encodeNumbers(encoder, rows, rows);
+    });
+    const { layout, options } = this.#keys;
+    this.#map = await MultiMap.from<unknown, Uint32Array, KeyType>(
+      gpu,
+      { ...input, values: values as unknown as GPUBuffer, count: rows },
+      { ...options, key: layout.key, keepItems: true },
+    );
+    this.#maxRows = rows;
+    this.#buildScratch.release();
+  }
+
+  /** Allocates the right side and records its build, without submitting it; see `HashMap.encodeBuild`. */
+  static encodeBuild(gpu: Gpu, target: Target, input: BufferColumns, options: RowOptions = {}): JoinTable {
+    requireGpu(gpu);
+    requireTarget(target);
+    requireOptions(options, ['scheme', 'seed']);
+    const { columns } = checkBufferColumns(gpu, input);
+    const made = new JoinTable(gpu, layoutOf(columns), options);
+    try {
+      made.encodeRebuild(target, input);
+      return made;
+    } catch (error) {
+      made.destroy();
+      throw error;
+    }
+  }
+
+  /** Records a rebuild into the same buffers, every frame if need be. The columns are of the same types as before. */
+  encodeRebuild(target: Target, input: BufferColumns): void {
+    requireTarget(target);
+    const { columns, rows, count } = checkBufferColumns(this.gpu, input);
+    const { layout, options } = this.#keys;
+    this.#requireTypes(columns);
+    if (layout.isDirect && columns.some(({ valid }) => valid)) {
+      throw new InvalidInputError('this table was made for columns without `valid`; build a new one');
+    }
+    const keys = this.#keys.encode(target, columns, count, rows, this.#buildScratch);
+    const items = { ...keys, values: this.#encodeNumbers(target, count, rows), count };
+    if (this.#map) this.#map.encodeRebuild(target, items);
+    else
+      this.#map = MultiMap.encodeBuild<unknown>(this.gpu, target, items, {
+        ...options,
+        key: layout.key,
+        keepItems: true,
+      });
+    this.#maxRows = Math.max(this.#maxRows, rows);
+  }
+
+  #encodeNumbers(target: Target, count: number | GpuCount, rows: number): GPUBuffer {
+    let numbers: GPUBuffer | undefined;
+    recordCounted(this.gpu, target, 'relational/numbers', count, rows, (recorder, items) => {
+      numbers = recordNumbers(recorder, items, this.#buildScratch);
+    });
+    return numbers as unknown as GPUBuffer;
+  }
+
+  get #rows(): MultiMap<unknown> {
+    if (!this.#map) throw new InvalidInputError('this table is not built');
+    return this.#map;
+  }
+
+  /** After an encoded build was submitted: waits for it, and throws if it failed. */
+  async settle(): Promise<this> {
+    await this.#keys.settle();
+    await this.#rows.settle();
+    return this;
+  }
+
+  /**
+   * Joins a left side with this right side, many-to-many. A row without a value in one of its columns is equal to nothing, not even
+   * to another such row, as in SQL.
+   */
+  async join(columns: Columns, options: { readonly how?: How } = {}): Promise<JoinedRows> {
+    requireOptions(options, ['how']);
+    const { how } = options;
+    requireHow(how);
+    const checked = checkColumns(columns, 'columns');
+    this.#requireTypes(checked);
+    return withUploads(
+      this.gpu,
+      (keep) => loadColumns(this.gpu, checked, keep),
+      (loaded) => this.joinColumns(loaded, rowsOf(checked), how),
+    );
+  }
+
+  #requireTypes(columns: readonly { readonly key: KeyType }[]): void {
+    requireSameTypes(
+      columns,
+      this.#keys.layout.types.map((key) => ({ key })),
+    );
+  }
+
+  /** The same for columns that are on the GPU already. @internal */
+  async joinColumns(columns: readonly GpuColumn[], rows: number, how: How = 'inner'): Promise<JoinedRows> {
+    await this.settle();
+    // As many as the larger side, where every row of it has one partner; if there are more, they are counted then.
+    let capacity = isList(how) ? rows : Math.max(rows, this.#maxRows) + (how === 'full' ? rows : 0);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const found = await this.#joinOnce(columns, rows, how, capacity);
+      if (typeof found !== 'number') return found;
+      capacity = found;
+    }
+    throw new InvalidInputError('the columns changed while they were joined');
+  }
+
+  /** The rows, or how many there are if that is more than there is room for. */
+  async #joinOnce(
+    columns: readonly GpuColumn[],
+    rows: number,
+    how: How,
+    capacity: number,
+  ): Promise<JoinedRows | number> {
+    const { gpu } = this;
+    const most = Math.floor(mostBytes(gpu.limits) / 4);
+    if (capacity > most) {
+      throw new TooLargeError(`${capacity} pairs do not fit a buffer of this device: join fewer rows at once`, most);
+    }
+    const [leftRows, rightRows, total] = (await gpu.allocate([
+      { label: 'join/leftRows', bytes: capacity * 4 },
+      { label: 'join/rightRows', bytes: isList(how) ? 0 : capacity * 4 },
+      { label: 'join/total', bytes: 4 },
+    ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
+    try {
+      const [bytes] = await gpu.run(
+        (encoder) =>
+          this.#encode(encoder, {
+            columns,
+            rows,
+            count: rows,
+            how,
+            leftRows,
+            rightRows,
+            capacity,
+            total: { buffer: total },
+          }),
+        [{ buffer: total, bytes: 4 }],
+      );
+      const [found = 0] = new Uint32Array(bytes as ArrayBuffer);
+      if (found === NO_ROW) throw new TooLargeError('there are 2³² − 1 pairs or more: join fewer rows at once', 0);
+      if (found > capacity) return found;
+      const [left, right] = await gpu.run(() => {}, [
+        { buffer: leftRows, bytes: found * 4 },
+        { buffer: rightRows, bytes: isList(how) ? 0 : found * 4 },
+      ]);
+      return { left: new Uint32Array(left as ArrayBuffer), right: new Uint32Array(right as ArrayBuffer) };
+    } finally {
+      for (const buffer of [leftRows, rightRows, total]) buffer.destroy();
+    }
+  }
+
+  /**
+   * Records a join, also behind a build that was recorded before. Nothing is written past `capacity`; `total` always gets how many
+   * pairs there are.
+   */
+  encodeJoin(target: Target, buffers: JoinBuffers): void {
+    requireTarget(target);
+    const call = checkJoin(this.gpu, buffers);
+    this.#requireTypes(call.columns);
+    this.#encode(target, call);
+  }
+
+  #encode(target: Target, call: CheckedJoin): void {
+    const { gpu } = this;
+    const { columns, rows, count, capacity } = call;
+    const map = this.#rows;
+    const workspace = this.#scratch;
+    const { keys: queries, context } = this.#keys.encodeNeedles(target, columns, count, rows, workspace);
+    const ids = workspace.scratch('join/ids', rows * 4);
+    map.index.encodeIds(target, { queries, ids, count, context });
+    // Where there is room for nothing, something has to be bound.
+    const output = (buffer: GPUBuffer, side: string) =>
+      capacity === 0 ? workspace.scratch(`join/${side}`, 4) : sized(gpu, buffer, capacity * 4);
+    const masks = columns.flatMap(({ valid }) => valid ?? []);
+    recordCounted(gpu, target, `join/${call.how}`, count, rows, (recorder, items) => {
+      const nulls = masks.length > 0 ? workspace.scratch('join/nulls', rows * 4) : undefined;
+      if (nulls) recordNulls(recorder, masks, nulls, items);
+      recordJoin(recorder, {
+        ...call,
+        ids,
+        nulls,
+        items,
+        right: {
+          rows: map.retrieval.values,
+          bounds: map.retrieval.bounds,
+          ids: map.index.itemsOnGpu.ids,
+          maxRows: this.#maxRows,
+          maxKeys: map.keyCapacity,
+        },
+        leftRows: output(call.leftRows, 'left'),
+        rightRows: output(call.rightRows, 'right'),
+        workspace,
+        gates: this.#gates,
+      });
+    });
+  }
+
+  /** Frees the GPU memory. Later calls throw. */
+  destroy(): void {
+    this.#keys.destroy();
+    this.#map?.destroy();
+    this.#buildScratch.destroy();
+    this.#scratch.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+}
+
+const layoutOf = (columns: readonly { readonly key: KeyType; readonly valid: unknown }[]): RowLayout =>
+  new RowLayout(
+    columns.map(({ key }) => key),
+    columns.some(({ valid }) => valid !== undefined),
+  );

@@ -1,0 +1,192 @@
+/** How rows of one or several columns become keys: by their words where these have a fixed size, else by ids. */
+
+import { KeyIndex } from '../collections/index.ts';
+import {
+  type BufferView,
+  type Extent,
+  type Gpu,
+  type Recorder,
+  type Target,
+  UnsupportedError,
+  type Workspace,
+} from '../gpu/index.ts';
+import { type FixedKeyType, type KeyType, tuple, u32 } from '../keys/index.ts';
+import { recordCounted } from '../primitives/counted.ts';
+import type { Scheme } from '../schemes/contract/index.ts';
+import type { Count } from '../table/source.ts';
+import type { GpuColumn } from './columns.ts';
+import { recordPack } from './rows.wgsl.ts';
+
+/** Words of the widest key. */
+const MOST_WORDS = 16;
+
+/** How the table under a join or a grouping is made. */
+export interface RowOptions {
+  /** How the table is built and searched. Default `bucketCuckoo()`. */
+  readonly scheme?: Scheme;
+  /** Makes every random choice repeatable: a 32-bit unsigned integer. The answers do not depend on it. */
+  readonly seed?: number;
+}
+
+/** Keys in buffers. */
+export interface RowBuffers {
+  readonly keys: GPUBuffer;
+  readonly context?: GPUBuffer;
+}
+
+/** Where the columns go in the key of a row. */
+export class RowLayout {
+  /** The type of the key. */
+  readonly key: KeyType;
+  /** Whether the only column is the key as it is. */
+  readonly isDirect: boolean;
+  readonly width: number;
+  readonly #starts: readonly number[];
+  /** The word that marks missing values. Keys with different marks are different keys. */
+  readonly #marksAt: number | undefined;
+
+  constructor(
+    readonly types: readonly KeyType[],
+    hasNulls: boolean,
+  ) {
+    const [first] = types;
+    this.isDirect = types.length === 1 && !hasNulls;
+    const widths = types.map((type) => (isFixed(type) ? type.words : 1));
+    this.#starts = widths.map((_, i) => widths.slice(0, i).reduce((sum, words) => sum + words, 0));
+    const words = widths.reduce((sum, own) => sum + own, 0);
+    this.#marksAt = hasNulls ? words : undefined;
+    this.width = words + Number(hasNulls);
+    if (this.width > MOST_WORDS) {
+      throw new UnsupportedError(
+        `these columns make keys of ${this.width} words, more than the ${MOST_WORDS} of a key`,
+      );
+    }
+    this.key = this.isDirect ? (first as KeyType) : rowKey(this.width);
+  }
+
+  /** Columns whose values are replaced by ids. */
+  get indexed(): readonly number[] {
+    return this.isDirect ? [] : this.types.flatMap((type, i) => (isFixed(type) ? [] : [i]));
+  }
+
+  /** The keys of rows. `ids` has the ids of columns that have no fixed size. */
+  recordKeys(
+    recorder: Recorder,
+    columns: readonly GpuColumn[],
+    ids: (column: number) => BufferView,
+    items: Extent,
+    output: GPUBuffer,
+  ): void {
+    const parts = columns.map(({ key, words, valid }, i) => ({
+      source: isFixed(key) ? words : ids(i),
+      words: isFixed(key) ? key.words : 1,
+      at: this.#starts[i] as number,
+      valid,
+    }));
+    recordPack(recorder, { parts, width: this.width, marksAt: this.#marksAt, output, items });
+  }
+}
+
+const isFixed = (type: KeyType): boolean => (type as Partial<FixedKeyType>).isFixed === true;
+
+const ROW_KEYS = new Map<number, KeyType>();
+
+/** Keys of so many words: one object for each number, because kernels are found by it. */
+function rowKey(words: number): KeyType {
+  const known = ROW_KEYS.get(words) ?? (words === 1 ? u32 : tuple(...Array<typeof u32>(words).fill(u32)));
+  ROW_KEYS.set(words, known as KeyType);
+  return known as KeyType;
+}
+
+/** The keys of the rows that a table is built from, and the ids in them. */
+export class RowKeys {
+  readonly #indexes = new Map<number, KeyIndex<unknown>>();
+
+  constructor(
+    readonly gpu: Gpu,
+    readonly layout: RowLayout,
+    readonly options: RowOptions,
+  ) {}
+
+  /** The keys of rows on the host face. They lie in the workspace, unless they are the only column. */
+  async build(columns: readonly GpuColumn[], rows: number, workspace: Workspace): Promise<RowBuffers> {
+    for (const i of this.layout.indexed) {
+      const { key, words: keys, context } = columns[i] as GpuColumn;
+      const input = { keys, count: rows, ...(context && { context }) };
+      this.#indexes.set(
+        i,
+        await KeyIndex.from<unknown, KeyType>(this.gpu, input, { ...this.options, key, keepItems: true }),
+      );
+    }
+    if (this.layout.isDirect) return direct(columns);
+    await this.gpu.run((encoder) => this.#encodeOwn(encoder, columns, rows, rows, workspace));
+    return { keys: this.#output(rows, workspace) };
+  }
+
+  /** The same, recorded: for the first time, or anew. */
+  encode(target: Target, columns: readonly GpuColumn[], count: Count, rows: number, workspace: Workspace): RowBuffers {
+    for (const i of this.layout.indexed) {
+      const { key, words: keys, context } = columns[i] as GpuColumn;
+      const input = { keys, count, ...(context && { context }) };
+      const known = this.#indexes.get(i);
+      if (known) known.encodeRebuild(target, input);
+      else
+        this.#indexes.set(
+          i,
+          KeyIndex.encodeBuild<unknown>(this.gpu, target, input, { ...this.options, key, keepItems: true }),
+        );
+    }
+    if (this.layout.isDirect) return direct(columns);
+    this.#encodeOwn(target, columns, count, rows, workspace);
+    return { keys: this.#output(rows, workspace) };
+  }
+
+  #encodeOwn(target: Target, columns: readonly GpuColumn[], count: Count, rows: number, workspace: Workspace): void {
+    const ids = (i: number) => (this.#indexes.get(i) as KeyIndex<unknown>).itemsOnGpu.ids;
+    const output = this.#output(rows, workspace);
+    recordCounted(this.gpu, target, 'relational/rows', count, rows, (recorder, items) =>
+      this.layout.recordKeys(recorder, columns, ids, items, output),
+    );
+  }
+
+  /** Records the keys of other rows, for a search: values that the table does not have get an id that nothing has. */
+  encodeNeedles(
+    target: Target,
+    columns: readonly GpuColumn[],
+    count: Count,
+    rows: number,
+    workspace: Workspace,
+  ): RowBuffers {
+    const { layout, gpu } = this;
+    if (layout.isDirect) return direct(columns);
+    const idsOf = (i: number) => workspace.scratch(`relational/ids${i}`, rows * 4);
+    for (const [i, index] of this.#indexes) {
+      const { words: queries, context } = columns[i] as GpuColumn;
+      index.encodeIds(target, { queries, ids: idsOf(i), count, context });
+    }
+    const output = this.#output(rows, workspace);
+    // Marks are for rows of the table alone: a row without a value is not searched for.
+    const unmarked = columns.map((column) => ({ ...column, valid: undefined }));
+    recordCounted(gpu, target, 'relational/rows', count, rows, (recorder, items) =>
+      layout.recordKeys(recorder, unmarked, idsOf, items, output),
+    );
+    return { keys: output };
+  }
+
+  #output(rows: number, workspace: Workspace): GPUBuffer {
+    return workspace.scratch('relational/rows', rows * this.layout.width * 4);
+  }
+
+  async settle(): Promise<void> {
+    for (const index of this.#indexes.values()) await index.settle();
+  }
+
+  destroy(): void {
+    for (const index of this.#indexes.values()) index.destroy();
+  }
+}
+
+function direct([column]: readonly GpuColumn[]): RowBuffers {
+  const { words: keys, context } = column as GpuColumn;
+  return { keys, ...(context && { context }) };
+}

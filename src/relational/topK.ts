@@ -1,0 +1,72 @@
+import {
+  type Gpu,
+  type Readback,
+  type Recorder,
+  record,
+  requireGpu,
+  requireOneOf,
+  requireOptions,
+  requireWhole,
+  UnsupportedError,
+  Workspace,
+  within,
+} from '../gpu/index.ts';
+import { type CheckedColumn, type Column, checkColumn, type GpuColumn, loadColumns, withUploads } from './columns.ts';
+import { recordListing, recordTop } from './topK.wgsl.ts';
+
+/** Options of `topK`. */
+export interface TopOptions {
+  /** Which end of the order is wanted. Default `'greatest'`. */
+  readonly order?: 'greatest' | 'least';
+}
+
+/**
+ * The rows with the k greatest values of a column, the greatest first, or with the least. Of equal values the row that comes first is
+ * taken first. Rows without a value are never among them. f32 values are in the order −NaN, −∞ … −0, 0 … ∞, NaN.
+ * @example
+ * await topK(gpu, new Float32Array([3, 9, 4, 9]), 3); // [1, 3, 2]
+ */
+export function topK(gpu: Gpu, column: Column, k: number, options: TopOptions = {}): Promise<Uint32Array<ArrayBuffer>> {
+  return within('topK', async () => {
+    requireGpu(gpu);
+    requireWhole(k, 'k');
+    requireOptions(options, ['order']);
+    const { order = 'greatest' } = options;
+    requireOneOf(order, 'order', ['greatest', 'least']);
+    const checked = checkColumn(column, 'column');
+    if (!checked.key.order) throw new UnsupportedError(`${checked.key.name} values have no order`);
+    const load = (keep: (buffer: GPUBuffer) => GPUBuffer) => loadColumns(gpu, [checked], keep)[0] as GpuColumn;
+    return withUploads(gpu, load, (loaded) => top(gpu, checked, loaded, k, order === 'greatest'));
+  });
+}
+
+async function top(gpu: Gpu, { rows }: CheckedColumn, column: GpuColumn, k: number, isBackwards: boolean) {
+  const workspace = new Workspace(gpu);
+  const listed = () => workspace.scratch('topK/listed', rows * 4);
+  /** Runs a part of it, and reads so many words of the scratch buffer that it made for them. */
+  const run = async (words: number, part: (recorder: Recorder, output: GPUBuffer) => void) => {
+    // Filled while recording: buffers are made there, under its error scopes.
+    const reads: Readback[] = [];
+    const [read] = await gpu.run(
+      (encoder) =>
+        record(gpu, encoder, 'topK', (recorder) => {
+          const output = workspace.scratch('topK/output', words * 4);
+          reads.push({ buffer: output, bytes: words * 4 });
+          part(recorder, output);
+        }),
+      reads,
+    );
+    return new Uint32Array(read as ArrayBuffer);
+  };
+  try {
+    const [count = 0] = await run(1, (recorder, total) =>
+      recordListing(recorder, { rows, valid: column.valid, isBackwards, output: listed(), total, workspace }),
+    );
+    const wanted = Math.min(k, count);
+    return await run(wanted, (recorder, output) =>
+      recordTop(recorder, column, { rows, listed: listed(), count, wanted, isBackwards, output, workspace }),
+    );
+  } finally {
+    workspace.destroy();
+  }
+}

@@ -1,0 +1,166 @@
+import { expectTypeOf } from 'expect-type';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { u32, valueTypes } from '../../src/index.ts';
+import { type Column, type Columns, countBy, distinct, groupBy } from '../../src/relational.ts';
+import { cuckoo } from '../../src/schemes/index.ts';
+import { TestBuffers } from '../conformance/buffers.ts';
+import { throwsCode } from '../conformance/expect.ts';
+import { liveBuffers } from '../liveBuffers.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+import { type Cell, validOf } from './oracle.ts';
+
+const gpu = await sharedGpu();
+const small = await sharedGpu('default');
+
+/** Rows by their key, in the order of their first rows; rows without a value are one group. */
+function groupsLike(columns: readonly (readonly Cell[])[]): number[][] {
+  const groups = new Map<string, number[]>();
+  (columns[0] ?? []).forEach((_, row) => {
+    const key = JSON.stringify(columns.map((column) => column[row]));
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  });
+  return [...groups.values()];
+}
+
+const numbers = (cells: readonly Cell[]): Column => {
+  const values = Uint32Array.from(cells, (cell) => Number(cell ?? 99));
+  return cells.includes(null) ? { values, valid: validOf(cells) } : values;
+};
+const strings = (cells: readonly Cell[]): Column => cells.map((cell) => (cell === null ? null : `n${cell}`));
+
+/** The cells of a column that came back. */
+function cellsOf(column: unknown, count: number): Cell[] {
+  const { values, valid } =
+    ArrayBuffer.isView(column) || Array.isArray(column)
+      ? { values: column, valid: undefined }
+      : (column as { values: unknown; valid?: Uint8Array });
+  return Array.from({ length: count }, (_, i) => {
+    if (valid && (((valid[i >> 3] as number) >> (i & 7)) & 1) === 0) return null;
+    const cell = (values as ArrayLike<number | string>)[i] as number | string;
+    return typeof cell === 'string' ? Number(cell.slice(1)) : cell;
+  });
+}
+
+/** Throws unless groups, counts and distinct rows of columns are those of a loop. */
+async function groupsRightly(device: typeof gpu, cells: readonly (readonly Cell[])[], by: Columns): Promise<void> {
+  const count = cells[0]?.length as number;
+  const price = Uint32Array.from({ length: count }, (_, i) => Math.imul(i, 0x9e37_79b1) >>> 0);
+  const weight = Float32Array.from(price, (value) => value % 50);
+  const expected = groupsLike(cells);
+  const firsts = expected.map(([first]) => first as number);
+  const { size, rows, keys, values } = await groupBy(device, by, {
+    values: { price, weight },
+    combine: {
+      n: 'count',
+      total: { of: 'price', combine: 'sum64' },
+      low: { of: 'weight', combine: 'min' },
+    },
+  });
+  expect(size).toBe(expected.length);
+  expect([...rows]).toEqual(firsts);
+  expect([...values.n]).toEqual(expected.map((group) => group.length));
+  const sum = (group: readonly number[]) => group.reduce((all, row) => all + BigInt(price[row] as number), 0n);
+  expect([...values.total]).toEqual(expected.map(sum));
+  expect([...values.low]).toEqual(expected.map((group) => Math.min(...group.map((row) => weight[row] as number))));
+  const columns = cells.length === 1 ? [keys] : (keys as readonly unknown[]);
+  for (const [i, column] of columns.entries()) {
+    expect(cellsOf(column, size)).toEqual(firsts.map((row) => (cells[i] as readonly Cell[])[row]));
+  }
+  expect([...(await distinct(device, by))]).toEqual(firsts);
+  expect([...(await countBy(device, by)).counts]).toEqual([...values.n]);
+}
+
+describe('groupBy, countBy and distinct', () => {
+  it.each([
+    ['numbers', [numbers]],
+    ['strings', [strings]],
+    ['strings and numbers', [strings, numbers]],
+  ] as const)('answer like a loop, in the order of the first rows, for %s', async (_, make) => {
+    const cell = fc.boolean().chain((nulls) => fc.constant(nulls ? fc.oneof(fc.nat(3), fc.constant(null)) : fc.nat(3)));
+    await fc.assert(
+      fc.asyncProperty(
+        cell.chain((one) => fc.array(fc.tuple(one, one), { maxLength: 60 })),
+        async (rows) => {
+          const cells = make.map((_, i) => rows.map((row) => row[i] as Cell));
+          const columns = make.map((column, i) => column(cells[i] as readonly Cell[]));
+          await groupsRightly(gpu, cells, columns.length === 1 ? (columns[0] as Column) : columns);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it.each([0, 1, 2, 255, 257, 3001])('do so for %i rows, with the default limits of WebGPU', async (count) => {
+    const cells = [7, 90].map((keys) =>
+      Array.from({ length: count }, (_, i) => (Math.imul(i, 0x9e37_79b1) >>> 5) % keys),
+    );
+    await groupsRightly(small, cells, [strings(cells[0] as number[]), numbers(cells[1] as number[])]);
+  });
+
+  it('take columns and values in buffers', async () => {
+    using buffers = new TestBuffers(gpu);
+    const values = { weight: buffers.upload(Float32Array.of(1, 2, 4)) };
+    const by = { values: buffers.upload(Uint32Array.of(5, 6, 5)), key: u32, count: 3 };
+    const combine = { mean: { of: 'weight', combine: 'mean' } } as const;
+    const groups = await groupBy(gpu, by, {
+      values,
+      combine,
+      value: { weight: valueTypes.f32 },
+      scheme: cuckoo(),
+      seed: 1,
+    });
+    expect([...groups.values.mean]).toEqual([2.5, 2]);
+    expect(groups.keys).toEqual(Uint32Array.of(5, 6));
+  });
+
+  it('read arrays before they return', async () => {
+    const by = ['a', 'b', 'a'];
+    const years = Uint32Array.of(1, 1, 1);
+    const price = Uint32Array.of(1, 2, 3);
+    const called = groupBy(gpu, [by, years], { values: price, combine: { total: 'sum' } });
+    by.fill('c');
+    years.fill(9);
+    price.fill(100);
+    const { keys, values } = await called;
+    expect([keys, values]).toEqual([[['a', 'b'], Uint32Array.of(1, 1)], { total: Uint32Array.of(4, 2) }]);
+  });
+
+  it('have types that the compiler knows', async () => {
+    const price = Float32Array.of(1, 2);
+    const { values, keys } = await groupBy(gpu, Uint32Array.of(1, 1), {
+      values: { price },
+      combine: { n: 'count', sum: { of: 'price', combine: 'sum' } },
+    });
+    expectTypeOf(values.n).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(values.sum).toEqualTypeOf<Float32Array<ArrayBuffer>>();
+    expectTypeOf(keys).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expect([...values.sum]).toEqual([3]);
+    const wrong = { of: 'weight', combine: 'sum' } as const;
+    // @ts-expect-error: there is no such column
+    await throwsCode(groupBy(gpu, ['a', 'b'], { values: { price }, combine: { wrong } }), 'invalid-input');
+    const strings = await countBy(gpu, [['a', 'b'], price]);
+    expectTypeOf(strings.keys).toEqualTypeOf<readonly [readonly string[], Float32Array<ArrayBuffer>]>();
+    expect(strings.keys).toEqual([['a', 'b'], price]);
+  });
+
+  it('refuse what makes no sense before they make a buffer', async () => {
+    const words = Uint32Array.of(1, 2);
+    const refused: readonly (() => Promise<unknown>)[] = [
+      () => groupBy(gpu, words, { combine: 'sum' as never }),
+      () => groupBy(gpu, words, { combine: { n: 'sum' } }),
+      () => groupBy(gpu, words, { values: Uint32Array.of(1), combine: { n: 'sum' } }),
+      () => groupBy(gpu, words, { vales: words, combine: { n: 'count' } } as never),
+      () => groupBy(gpu, [words, ['a']], { combine: { n: 'count' } }),
+      () => countBy(gpu, words, { by: 1 } as never),
+      () => distinct(gpu, new Float64Array(1) as never),
+    ];
+    for (const call of refused) {
+      const { error, madeBytes } = await liveBuffers(gpu, call);
+      expect([String(call), (error as { code?: string } | undefined)?.code]).toEqual([String(call), 'invalid-input']);
+      expect(madeBytes).toBe(0);
+    }
+    const { live } = await liveBuffers(gpu, () => groupBy(gpu, [['a', null], words], { combine: { n: 'count' } }));
+    expect(live).toEqual([]);
+  });
+});

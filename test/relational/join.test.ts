@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type KeyType, sliceKeys, stringKey, u32, u64, utf8, wgsl } from '../../src/index.ts';
+import { type Column, type Columns, type How, JoinTable, join, NO_ROW } from '../../src/relational.ts';
+import { linearProbing } from '../../src/schemes/index.ts';
+import { TestBuffers } from '../conformance/buffers.ts';
+import { throwsCode } from '../conformance/expect.ts';
+import { liveBuffers } from '../liveBuffers.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+import { type Cell, joinLike, validOf } from './oracle.ts';
+
+const gpu = await sharedGpu();
+const small = await sharedGpu('default');
+
+const HOWS: readonly How[] = ['inner', 'left', 'right', 'full', 'semi', 'anti'];
+
+/** Columns of cells as a caller would pass them. */
+const MAKE: Readonly<Record<string, (cells: readonly Cell[]) => Column>> = {
+  u32: (cells) =>
+    withValid(
+      Uint32Array.from(cells, (cell) => Number(cell ?? 7)),
+      cells,
+    ),
+  f32: (cells) =>
+    withValid(
+      Float32Array.from(cells, (cell) => Number(cell ?? 7)),
+      cells,
+    ),
+  u64: (cells) =>
+    withValid(
+      BigUint64Array.from(cells, (cell) => BigInt(cell ?? 7) << 33n),
+      cells,
+    ),
+  string: (cells) => cells.map((cell) => (cell === null ? null : `name ${cell}`)),
+};
+
+const withValid = (values: Uint32Array | Float32Array | BigUint64Array, cells: readonly Cell[]): Column =>
+  cells.includes(null) ? { values, valid: validOf(cells) } : values;
+
+const columnsOf = (kinds: readonly string[], cells: readonly (readonly Cell[])[]): Columns => {
+  const columns = kinds.map((kind, i) =>
+    (MAKE[kind] as (cells: readonly Cell[]) => Column)(cells[i] as readonly Cell[]),
+  );
+  return columns.length === 1 ? (columns[0] as Column) : columns;
+};
+
+const cellsOf = (count: number, columns: number, keys: number, seed: number): number[][] =>
+  Array.from({ length: columns }, (_, column) =>
+    Array.from({ length: count }, (_, row) => (Math.imul(row + seed, 0x9e37_79b1 + 2 * column) >>> 7) % keys),
+  );
+
+describe.each(HOWS)('a join (%s)', (how) => {
+  it.each([[['u32']], [['string']], [['u32', 'u64']], [['string', 'f32', 'string']]])(
+    'pairs rows like nested loops, by columns of %s',
+    async (kinds) => {
+      const side = (nulls: boolean) =>
+        fc
+          .array(fc.tuple(...kinds.map(() => (nulls ? fc.oneof(fc.nat(3), fc.constant(null)) : fc.nat(3)))), {
+            maxLength: 40,
+          })
+          .map((rows) => kinds.map((_, i) => rows.map((row) => row[i] as Cell)));
+      const sides = fc.tuple(fc.boolean(), fc.boolean()).chain(([a, b]) => fc.tuple(side(a), side(b)));
+      await fc.assert(
+        fc.asyncProperty(sides, async ([left, right]) => {
+          const joined = await join(gpu, columnsOf(kinds, left), columnsOf(kinds, right), { how });
+          expect(joined).toEqual(joinLike(left, right, how));
+        }),
+        { numRuns: 12 },
+      );
+    },
+    60_000,
+  );
+
+  it('of every size, with the default limits of WebGPU', async () => {
+    const sizes = [
+      [0, 0],
+      [0, 3],
+      [3, 0],
+      [1, 1],
+      [2, 255],
+      [257, 2],
+      [999, 1001],
+    ] as const;
+    for (const [leftRows, rightRows] of sizes) {
+      const kinds = ['string', 'u32'];
+      const [left, right] = [cellsOf(leftRows, 2, 5, 1), cellsOf(rightRows, 2, 5, 77)];
+      const joined = await join(small, columnsOf(kinds, left), columnsOf(kinds, right), { how });
+      expect(joined).toEqual(joinLike(left, right, how));
+    }
+  });
+
+  it('of 64k rows, of keys that occur once, and of one that all rows have', async () => {
+    const count = 65_537;
+    const key = (i: number) => Math.imul(i, 0x9e37_79b1) >>> 0;
+    const left = [Array.from({ length: count }, (_, i) => key(2 * i))];
+    const right = [Array.from({ length: count }, (_, i) => key(3 * (count - i)))];
+    expect(await join(gpu, columnsOf(['u32'], left), columnsOf(['u32'], right), { how })).toEqual(
+      joinLike(left, right, how),
+    );
+    const same = [Array<number>(300).fill(0xffff_ffff)];
+    expect(await join(gpu, columnsOf(['u32'], same), columnsOf(['u32'], same), { how })).toEqual(
+      joinLike(same, same, how),
+    );
+  });
+
+  it('on an encoder: says how much room it needs, and writes nothing past what it has', async () => {
+    using buffers = new TestBuffers(gpu);
+    const kinds = ['u32', 'u64'];
+    const [left, right] = [cellsOf(300, 2, 4, 1), cellsOf(200, 2, 5, 9)];
+    (right[0] as Cell[])[3] = null;
+    (left[1] as Cell[])[5] = null;
+    const upload = (cells: readonly (readonly Cell[])[]) => [
+      {
+        values: buffers.upload(Uint32Array.from(cells[0] as Cell[], Number)),
+        key: u32 as KeyType,
+        valid: buffers.upload(padded(validOf(cells[0] as Cell[]))),
+      },
+      {
+        values: buffers.upload(
+          new Uint32Array(BigUint64Array.from(cells[1] as Cell[], (cell) => BigInt(cell ?? 1) << 33n).buffer),
+        ),
+        key: u64 as KeyType,
+        valid: buffers.upload(padded(validOf(cells[1] as Cell[]))),
+      },
+    ];
+    const [leftColumns, rightColumns] = [upload(left), upload(right)];
+    const expected = joinLike(left, right, how);
+    const isList = how === 'semi' || how === 'anti';
+    const need = expected.left.length;
+    const encoder = gpu.device.createCommandEncoder();
+    using table = JoinTable.encodeBuild(gpu, encoder, { columns: rightColumns, count: 200 });
+    gpu.device.queue.submit([encoder.finish()]);
+    const onGpu = (count: number) => ({ buffer: buffers.upload(Uint32Array.of(5, count)), offset: 4 });
+    for (const [capacity, count] of [
+      [need, 300],
+      [need - 1, onGpu(300)],
+      [0, 300],
+      [need + 7, onGpu(300)],
+    ] as const) {
+      const [leftRows, rightRows, total] = [buffers.words(need + 10), buffers.words(need + 10), buffers.words(2)];
+      const again = gpu.device.createCommandEncoder();
+      table.encodeRebuild(again, { columns: rightColumns, count: onGpu(200) });
+      const output = { leftRows, ...(!isList && { rightRows }), total: { buffer: total, offset: 4 }, capacity };
+      table.encodeJoin(again, { columns: leftColumns, count, how, ...output });
+      gpu.device.queue.submit([again.finish()]);
+      expect((await buffers.read(total, 2))[1]).toBe(need);
+      const fits = Math.min(need, capacity);
+      expect((await buffers.read(leftRows, need + 10)).subarray(0, fits)).toEqual(expected.left.subarray(0, fits));
+      expect((await buffers.read(leftRows, need + 10)).subarray(fits).every((row) => row === 0)).toBe(true);
+      if (isList) continue;
+      expect((await buffers.read(rightRows, need + 10)).subarray(0, fits)).toEqual(expected.right.subarray(0, fits));
+      expect((await buffers.read(rightRows, need + 10)).subarray(fits).every((row) => row === 0)).toBe(true);
+    }
+    // The same table on the host face, and with fewer rows on the right than there is room for.
+    const fewer = gpu.device.createCommandEncoder();
+    table.encodeRebuild(fewer, { columns: rightColumns, count: onGpu(41) });
+    gpu.device.queue.submit([fewer.finish()]);
+    const some = right.map((column) => column.slice(0, 41));
+    expect(await table.join(columnsOf(kinds, left), { how })).toEqual(joinLike(left, some, how));
+  });
+});
+
+/** Whole words. */
+const padded = (bytes: Uint8Array): Uint32Array => {
+  const words = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+  words.set(bytes);
+  return new Uint32Array(words.buffer);
+};
+
+describe('a join', () => {
+  it('takes strings in buffers, beside numbers, on the encoder', async () => {
+    using buffers = new TestBuffers(gpu);
+    const texts = [
+      ['ada', 'bob', '', 'ada'],
+      ['bob', 'ada', 'eve'],
+    ] as const;
+    const numbers = [
+      [1, 2, 3, 2],
+      [2, 2, 3],
+    ] as const;
+    const sides = texts.map((names, i) => {
+      const { words, context } = utf8.encode(names);
+      const bytes = padded(context?.[0] as Uint8Array);
+      return [
+        { values: buffers.upload(words), key: utf8 as KeyType, context: buffers.upload(bytes) },
+        { values: buffers.upload(Uint32Array.from(numbers[i] as readonly number[])), key: u32 as KeyType },
+      ];
+    });
+    const encoder = gpu.device.createCommandEncoder();
+    using table = JoinTable.encodeBuild(gpu, encoder, { columns: sides[1] as [], count: 3 });
+    const [leftRows, rightRows, total] = [buffers.words(9), buffers.words(9), buffers.words(1)];
+    table.encodeJoin(encoder, { columns: sides[0] as [], count: 4, leftRows, rightRows, total: { buffer: total } });
+    gpu.device.queue.submit([encoder.finish()]);
+    expect([...(await buffers.read(total, 1))]).toEqual([2]);
+    expect([...(await buffers.read(leftRows, 2))]).toEqual([1, 3]);
+    expect([...(await buffers.read(rightRows, 2))]).toEqual([0, 1]);
+  });
+
+  it('takes any key type: slices of bytes, strings that ignore case, buffers', async () => {
+    const bytes = new TextEncoder().encode('adabobeve');
+    const slices = sliceKeys(utf8, { bytes, offsets: Uint32Array.of(0, 3, 6, 9) });
+    expect(await join(gpu, { values: slices }, ['eve', 'ada'])).toEqual({
+      left: Uint32Array.of(0, 2),
+      right: Uint32Array.of(1, 0),
+    });
+    const fold = wgsl`fn fold(bytes: u32) -> u32 { return bytes | 0x20202020u; }`;
+    const key = stringKey({ name: 'anyCase', fold });
+    const both = [{ values: ['ADA', 'Bob'], key }, Uint32Array.of(1, 2)] as const;
+    const other = [{ values: ['bob', 'ada', 'Ada'], key }, Uint32Array.of(2, 1, 2)] as const;
+    expect(await join(gpu, both, other)).toEqual({ left: Uint32Array.of(0, 1), right: Uint32Array.of(1, 0) });
+    using buffers = new TestBuffers(gpu);
+    const values = buffers.upload(Uint32Array.of(5, 6, 7));
+    const joined = await join(gpu, { values, key: u32, count: 3 }, Uint32Array.of(7, 5), {
+      how: 'left',
+      scheme: linearProbing(),
+      seed: 3,
+    });
+    expect(joined).toEqual({ left: Uint32Array.of(0, 1, 2), right: Uint32Array.of(1, NO_ROW, 0) });
+  });
+
+  it('treats a row without a value as equal to nothing, whatever stands there', async () => {
+    const column = { values: Uint32Array.of(4, 4, 4), valid: Uint8Array.of(0b101) };
+    expect(await join(gpu, column, column)).toEqual({
+      left: Uint32Array.of(0, 0, 2, 2),
+      right: Uint32Array.of(0, 2, 0, 2),
+    });
+    expect(await join(gpu, Uint32Array.of(0, 4), column, { how: 'full' })).toEqual({
+      left: Uint32Array.of(0, 1, 1, NO_ROW),
+      right: Uint32Array.of(NO_ROW, 0, 2, 1),
+    });
+    expect((await join(gpu, [null, 'a'], ['a', null], { how: 'anti' })).left).toEqual(Uint32Array.of(0));
+  });
+
+  it('reads arrays before it returns, and answers several calls at once', async () => {
+    using table = await JoinTable.from(gpu, Uint32Array.of(1, 2, 1));
+    const left = Uint32Array.of(1, 3);
+    const calls = [table.join(left), table.join(left, { how: 'anti' }), join(gpu, left, left)];
+    left.fill(9);
+    expect(await Promise.all(calls)).toEqual([
+      { left: Uint32Array.of(0, 0), right: Uint32Array.of(0, 2) },
+      { left: Uint32Array.of(1), right: new Uint32Array() },
+      { left: Uint32Array.of(0, 1), right: Uint32Array.of(0, 1) },
+    ]);
+  });
+
+  it('refuses what makes no sense before it makes a buffer, and frees those of calls that fail', async () => {
+    const words = Uint32Array.of(1, 2);
+    const wide = Array<Column>(9).fill(BigUint64Array.of(1n));
+    const refused: readonly (() => Promise<unknown>)[] = [
+      () => join(gpu, words, Int32Array.of(1)),
+      () => join(gpu, words, [words, words]),
+      () => join(gpu, [words, Uint32Array.of(1)], [words, words]),
+      () => join(gpu, words, words, { how: 'outer' as How }),
+      () => join(gpu, words, words, { hwo: 'left' } as never),
+      () => join(gpu, words, { values: words, valid: new Uint8Array(0) }),
+      () => join(gpu, words, { values: words, valid: [1] as never }),
+      () => join(gpu, words, { values: words, count: 3 }),
+      () => join(gpu, words, { valeus: words } as never),
+      () => join(gpu, new Float64Array(2) as never, words),
+      () => join(gpu, 7 as never, words),
+      () => JoinTable.from(gpu, Array<Column>(16).fill(words)),
+    ];
+    for (const call of refused) {
+      const { error, madeBytes } = await liveBuffers(gpu, call);
+      expect([String(call), (error as { code?: string } | undefined)?.code]).toEqual([String(call), 'invalid-input']);
+      expect(madeBytes).toBe(0);
+    }
+    await throwsCode(JoinTable.from(gpu, wide), 'unsupported');
+    const { live } = await liveBuffers(gpu, async () => {
+      const table = await JoinTable.from(gpu, [['a', 'b'], words]);
+      await table.join([['a'], Uint32Array.of(1)], { how: 'full' });
+      const encoder = gpu.device.createCommandEncoder();
+      expect(() => table.encodeJoin(encoder, {} as never)).toThrow('columns');
+      table.destroy();
+      await throwsCode(table.join([['a'], Uint32Array.of(1)]), 'destroyed');
+    });
+    expect(live).toEqual([]);
+  });
+});
