@@ -1,4 +1,6 @@
 /** Columns as callers pass them, and the same on the GPU. */
+
+import { requireArrays } from '../collections/onIndex.ts';
 import {
   arrayKind,
   type BufferView,
@@ -132,6 +134,7 @@ export function loadColumns(
   columns: readonly CheckedColumn[],
   keep: (buffer: GPUBuffer) => GPUBuffer,
 ): readonly GpuColumn[] {
+  for (const { key, rows } of columns) requireArrays(gpu, rows, key.words);
   return columns.map(({ key, rows, encoded, buffer, context, valid }) => ({
     key,
     words: buffer ?? keep(gpu.upload('relational/column', (encoded as EncodedKeys).words)),

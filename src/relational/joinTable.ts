@@ -125,7 +125,7 @@ export class JoinTable {
     const { columns, rows, count } = checkBufferColumns(this.gpu, input);
     const { layout, options } = this.#keys;
     this.#requireTypes(columns);
-    if (layout.isDirect && columns.some(({ valid }) => valid)) {
+    if (!layout.hasNulls && columns.some(({ valid }) => valid)) {
       throw new InvalidInputError('this table was made for columns without `valid`; build a new one');
     }
     const keys = this.#keys.encode(target, columns, count, rows, this.#buildScratch);
@@ -188,7 +188,9 @@ export class JoinTable {
   async joinColumns(columns: readonly GpuColumn[], rows: number, how: How = 'inner'): Promise<JoinedRows> {
     await this.settle();
     // As many as the larger side, where every row of it has one partner; if there are more, they are counted then.
-    let capacity = isList(how) ? rows : Math.max(rows, this.#maxRows) + (how === 'full' ? rows : 0);
+    const guess = isList(how) ? rows : Math.max(rows, this.#maxRows) + (how === 'full' ? rows : 0);
+    const most = Math.floor(mostBytes(this.gpu.limits) / 4);
+    let capacity = Math.min(guess, most);
     for (let attempt = 0; attempt < 2; attempt++) {
       const found = await this.#joinOnce(columns, rows, how, capacity);
       if (typeof found !== 'number') return found;

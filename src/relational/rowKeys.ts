@@ -1,6 +1,7 @@
 /** How rows of one or several columns become keys: by their words where these have a fixed size, else by ids. */
 
 import { KeyIndex } from '../collections/index.ts';
+import { requireArrays } from '../collections/onIndex.ts';
 import {
   type BufferView,
   type Extent,
@@ -13,7 +14,7 @@ import {
 import { type FixedKeyType, type KeyType, tuple, u32 } from '../keys/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import type { Scheme } from '../schemes/contract/index.ts';
-import type { Count } from '../table/source.ts';
+import { type Count, sized } from '../table/source.ts';
 import type { GpuColumn } from './columns.ts';
 import { recordPack } from './rows.wgsl.ts';
 
@@ -47,7 +48,8 @@ export class RowLayout {
 
   constructor(
     readonly types: readonly KeyType[],
-    hasNulls: boolean,
+    /** Whether rows that have no value in a column are marked. */
+    readonly hasNulls: boolean,
   ) {
     const [first] = types;
     this.isDirect = types.length === 1 && !hasNulls;
@@ -78,7 +80,7 @@ export class RowLayout {
     output: GPUBuffer,
   ): void {
     const parts = columns.map(({ key, words, valid }, i) => ({
-      source: isFixed(key) ? words : ids(i),
+      source: isFixed(key) ? sized(recorder.gpu, words, items.max * key.words * 4) : ids(i),
       words: isFixed(key) ? key.words : 1,
       at: this.#starts[i] as number,
       valid,
@@ -174,6 +176,7 @@ export class RowKeys {
   }
 
   #output(rows: number, workspace: Workspace): GPUBuffer {
+    requireArrays(this.gpu, rows, this.layout.width);
     return workspace.scratch('relational/rows', rows * this.layout.width * 4);
   }
 

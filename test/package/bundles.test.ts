@@ -25,6 +25,16 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
     program: `export { Gpu } from 'hashnest'; export { SparseImage, SparsePaint, SparseVolume } from 'hashnest/apps';`,
     kilobytes: 45,
   },
+  {
+    uses: 'joins',
+    program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
+    kilobytes: 61.5,
+  },
+  {
+    uses: 'joins, groups and the rest of it',
+    program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
+    kilobytes: 69,
+  },
 ];
 
 const EVERYTHING = `

@@ -231,6 +231,33 @@ describe('a join', () => {
     expect((await join(gpu, [null, 'a'], ['a', null], { how: 'anti' })).left).toEqual(Uint32Array.of(0));
   });
 
+  it('says that there are too many pairs, for a buffer or for 32 bits', async () => {
+    const many = (count: number) => new Uint32Array(count).fill(3);
+    await throwsCode(join(small, many(5800), many(5800)), 'too-large', '134 MB of rows');
+    for (const how of ['inner', 'full'] as const) {
+      await throwsCode(join(gpu, many(65_537), many(65_537), { how }), 'too-large', 'more than 2³² pairs');
+    }
+    const semi = await join(gpu, many(65_537), many(65_537), { how: 'semi' });
+    expect(semi.left).toEqual(Uint32Array.from({ length: 65_537 }, (_, row) => row));
+  });
+
+  it('is not rebuilt from columns with missing values if it was made for others', async () => {
+    using buffers = new TestBuffers(gpu);
+    const column = { values: buffers.upload(Uint32Array.of(1, 2)), key: u32 as KeyType };
+    const valid = buffers.upload(Uint32Array.of(1));
+    for (const columns of [[column], [column, column]]) {
+      const encoder = gpu.device.createCommandEncoder();
+      using table = JoinTable.encodeBuild(gpu, encoder, { columns, count: 2 });
+      const masked = columns.map((one) => ({ ...one, valid }));
+      expect(() => table.encodeRebuild(encoder, { columns: masked, count: 2 })).toThrow('without `valid`');
+      expect(() => table.encodeRebuild(encoder, { columns: [{ ...column, key: u64 as KeyType }], count: 1 })).toThrow(
+        'u',
+      );
+      gpu.device.queue.submit([encoder.finish()]);
+      await table.settle();
+    }
+  });
+
   it('reads arrays before it returns, and answers several calls at once', async () => {
     using table = await JoinTable.from(gpu, Uint32Array.of(1, 2, 1));
     const left = Uint32Array.of(1, 3);

@@ -104,7 +104,7 @@ export interface Soundness {
 
 /** The reading side of a table. */
 export interface TableReader {
-  /** WGSL: `(key: needle.type) -> SlotHit`; see `hit.wgsl.ts`. */
+  /** WGSL: `(key: needle.type) -> SlotHit`, whose slot is the one that `entry` and `valueStore` take; see `hit.wgsl.ts`. */
   find(needle: KeyAccess): Wgsl;
   /** WGSL: `(slot: u32) -> Entry` for slots below `slotCount`. */
   readonly entry: Wgsl;
