@@ -646,11 +646,11 @@ describe('messages say what was given and what to do', () => {
     ],
     [
       () => Aggregate.from(gpu, mapInput, undefined as never),
-      'Aggregate.from: options must be an object { key, scheme, seed, construction, value, combine }, not undefined',
+      'Aggregate.from: options must be an object { key, scheme, seed, construction, keepItems, value, combine }, not undefined',
     ],
     [
       () => Aggregate.from(gpu, mapInput, { scheme } as never),
-      'combine must be count, sum, min, max or a combiner of your own, not undefined',
+      'combine must be count, sum, sum64, mean, min, max or a combiner of your own, not undefined',
     ],
     [() => Aggregate.from(gpu, mapInput, { scheme, combine: 'toString' as never }), "not 'toString'"],
     [() => Aggregate.from(gpu, { keys: words } as never, { scheme, combine: 'sum' }), 'there are no values to combine'],

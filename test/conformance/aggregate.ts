@@ -2,7 +2,7 @@ import { Aggregate, type CombinerName, valueTypes } from '../../src/collections/
 import { wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from './buffers.ts';
 import type { ConformanceCase } from './case.ts';
-import { equal, equalWords, throwsCode } from './expect.ts';
+import { equal, equalWords, isTrue, throwsCode } from './expect.ts';
 import type { Keys } from './keyKinds.ts';
 import { interleave, valuesFor } from './keySets.ts';
 import { positionsOf, repeatedKeys } from './repeatedKeys.ts';
@@ -70,6 +70,34 @@ export const aggregateCases: readonly ConformanceCase[] = [
     },
     { short: true },
   ),
+  ...forSubjects('an aggregate combines several columns in one build', async (gpu, subject) => {
+    const { keys, absent } = repeatedKeys(subject.kind, 400);
+    const columns = { price: valuesFor(400), weight: Float32Array.from(valuesFor(400), (value) => value % 64) };
+    const combine = {
+      n: 'count',
+      total: { of: 'price', combine: 'sum64' },
+      order: { of: 'price', combine: digits },
+      mean: { of: 'weight', combine: 'mean' },
+    } as const;
+    for (const construction of ['table', 'sort'] as const) {
+      const input = { keys: subject.kind.host(keys), values: columns };
+      using made = await Aggregate.from(gpu, input, { ...optionsOf(subject), construction, combine });
+      const positions = positionsOf(keys);
+      const queries = interleave([...positions.keys()], absent);
+      const { values, found } = await made.get(subject.kind.host(queries));
+      for (const [i, key] of queries.entries()) {
+        const at = positions.get(key) ?? [];
+        const prices = at.map((item) => columns.price[item] as number);
+        equal(found[i], Number(at.length > 0), `found ${i}, ${construction}`);
+        equal(values.n[i], at.length, `count ${i}, ${construction}`);
+        equal(values.total[i], BigInt(prices.reduce((sum, price) => sum + price, 0)), `sum ${i}, ${construction}`);
+        const folded = prices.reduce((sum, price) => (Math.imul(sum, 31) + price) >>> 0, 7);
+        equal(values.order[i], at.length === 0 ? 0 : folded, `fold ${i}, ${construction}`);
+        const mean = at.reduce((sum, item) => sum + (columns.weight[item] as number), 0) / Math.max(1, at.length);
+        isTrue(Math.abs((values.mean[i] as number) - mean) <= mean * 2 ** -20, `mean ${i}, ${construction}`);
+      }
+    }
+  }),
   ...forSubjects('an aggregate by a function of the caller keeps to the order of the input', async (gpu, subject) => {
     using made = await Aggregate.from(
       gpu,

@@ -16,6 +16,7 @@ import {
   sort,
   sortedArray,
 } from '../../src/index.ts';
+import { distinct, groupBy, join, topK } from '../../src/relational.ts';
 import { injecting } from '../injecting.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -25,6 +26,9 @@ const { steps, failing } = injecting(gpu);
 const scheme = linearProbing();
 const keys = Uint32Array.of(1, 2, 3, 2);
 const texts = ['a', 'bc', 'def'];
+
+const floats = Float32Array.of(1, 2, 3, 4);
+const COLUMNS = { n: 'count', mean: { of: 'price', combine: 'mean' } } as const;
 
 const input = { keys, values: keys };
 const map = await HashMap.from(gpu, input, { scheme });
@@ -39,6 +43,13 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'KeyIndex.from': () => KeyIndex.from(gpu, { keys }, { scheme, construction: 'table' }),
   'MultiMap.from': () => MultiMap.from(gpu, input, { scheme, construction: 'table' }),
   'Aggregate.from': () => Aggregate.from(gpu, input, { scheme, construction: 'table', combine: 'sum' }),
+  'KeyIndex.from with its items': () => KeyIndex.from(gpu, { keys }, { scheme, construction: 'sort', keepItems: true }),
+  'Aggregate.from of columns': () =>
+    Aggregate.from(gpu, { keys, values: { price: floats } }, { scheme, combine: COLUMNS }),
+  join: () => join(gpu, [texts, [1, null, 2].map(String)], [texts, texts], { scheme, how: 'full' }),
+  groupBy: () => groupBy(gpu, [keys, ['a', null, 'b', 'a']], { scheme, values: { price: floats }, combine: COLUMNS }),
+  distinct: () => distinct(gpu, keys, { scheme }),
+  topK: () => topK(gpu, floats, 2),
   get: () => map.get(keys),
   'has with strings': () => names.has(texts),
   entries: () => map.entries(),

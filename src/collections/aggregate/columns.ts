@@ -14,8 +14,9 @@ export interface ResultColumn {
   readonly value: ValueType | undefined;
 }
 
-/** The name of the only column. */
+/** The name of the only result, and of the only values. */
 const ONLY = 'value';
+const VALUES = 'values';
 
 /** Members of what a shader finds, which a column cannot be called. */
 const TAKEN = ['found', 'slot', 'probes', 'id'];
@@ -37,7 +38,7 @@ export class ResultColumns {
       const combiner = resolveCombiner(how as CombinerName | CustomCombiner, value);
       return { name, combiner, ...(combiner.counts ? { of: undefined, value: undefined } : { of, value }) };
     };
-    const only = values === undefined || isColumns(values) ? undefined : ONLY;
+    const only = values === undefined || isColumns(values) ? undefined : VALUES;
     if (!isNamed(combine)) {
       if (isColumns(values))
         throw new InvalidInputError('values in several columns need a combiner each: { total: { of, combine } }');
@@ -45,7 +46,7 @@ export class ResultColumns {
     }
     const all = Object.entries(combine).map(([name, column]) => {
       if (!NAME.test(name) || TAKEN.includes(name))
-        refuse('the name of a result', `a plain word, and none of ${TAKEN.join(', ')}`, name);
+        refuse('combine: the name of a result', `a plain word, and none of ${TAKEN.join(', ')}`, name);
       if (!isOf(column)) return resolved(name, column, only);
       requireMembers(column, name, ['of', 'combine']);
       return resolved(name, column.combine, column.of);
@@ -59,9 +60,9 @@ export class ResultColumns {
     const needed = this.all.flatMap(({ of, value }) => (of === undefined ? [] : [[of, value as ValueType] as const]));
     return new Map(
       needed.map(([name, type]) => {
-        const data = isColumns(values) ? values[name] : name === ONLY ? values : undefined;
+        const data = isColumns(values) ? values[name] : name === VALUES ? values : undefined;
         if (data === undefined)
-          throw new InvalidInputError(`there are no values to combine${name === ONLY ? '' : ` as ${name}`}`);
+          throw new InvalidInputError(`there are no values to combine${name === VALUES ? '' : ` as ${name}`}`);
         requireValueType(data as ValueArray, type);
         return [name, { data: data as ValueArray, words: type.words }] as const;
       }),
@@ -93,7 +94,11 @@ export const isColumns = (values: unknown): values is Readonly<Record<string, un
   typeof values === 'object' && values !== null && !ArrayBuffer.isView(values) && !isBuffer(values);
 
 const isNamed = (combine: unknown): combine is Readonly<Record<string, ColumnCombiner>> =>
-  typeof combine === 'object' && combine !== null && !('accumulator' in combine);
+  typeof combine === 'object' &&
+  combine !== null &&
+  !Array.isArray(combine) &&
+  !ArrayBuffer.isView(combine) &&
+  !('accumulator' in combine);
 
 const isOf = (column: unknown): column is { readonly of: string; readonly combine: CombinerName | CustomCombiner } =>
   typeof column === 'object' && column !== null && 'of' in column;
@@ -102,7 +107,7 @@ const isOf = (column: unknown): column is { readonly of: string; readonly combin
 function typesOf(values: GivenValues | undefined, types: unknown): (name: string) => ValueType {
   return (name) => {
     const isOnly = !isColumns(values);
-    const data = isOnly ? (name === ONLY ? values : undefined) : values[name];
+    const data = isOnly ? (name === VALUES ? values : undefined) : values[name];
     if (data === undefined) refuse('of', 'the name of a column of values', name);
     const type = isOnly ? types : (types as Readonly<Record<string, ValueType>> | undefined)?.[name];
     return inferValueType(data as ValueArray, type as ValueType | undefined);

@@ -1,9 +1,9 @@
 /** From items to the results of their keys. */
-import { type BufferView, type Extent, Gate, type Recorder, type Workspace } from '../../gpu/index.ts';
+import { type BufferView, type Extent, Gate, type Recorder } from '../../gpu/index.ts';
 import { recordCopy, recordGatherRows } from '../../primitives/index.ts';
 import type { Source } from '../../table/source.ts';
 import type { ValueType } from '../../table/values.ts';
-import { recordGroups, recordGroupsById } from '../groups/groups.wgsl.ts';
+import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf, recordNumbers } from '../groups/wideGroups.wgsl.ts';
 import type { KeyIndex } from '../keyIndex/keyIndex.ts';
@@ -35,7 +35,8 @@ export function recordColumns(recorder: Recorder, call: CombineCall): void {
   const { workspace } = call.own.scratch;
   const input = call.source.load();
   // An index that keeps its items knows their ids already.
-  const by = columns.areNamed ? { ids: index.byId.itemIds() } : { table: index.table, input };
+  const ids = index.byId.knownIds;
+  const by = ids ? { ids } : { table: index.table, input };
   const isDirect = columns.all.every(({ combiner }) => isAtomic(combiner.way) && !combiner.finish);
   const gate = isDirect ? undefined : new Gate(recorder.gpu);
   // How many keys there are is known only on the GPU where the build was recorded just before.
@@ -77,41 +78,53 @@ interface Groups {
 function groupsOf(recorder: Recorder, call: CombineCall): (values: BufferView, words: number) => Groups {
   const { index, own, source, items, maxKeys } = call;
   const { workspace } = own.scratch;
-  const bounds = workspace.scratch('aggregate/bounds', maxKeys * 8);
-  if (call.columns.areNamed) return sharedGroups(recorder, call, bounds, workspace);
+  if (call.columns.areNamed) return sharedGroups(recorder, call);
   return (values, words) => {
+    const bounds = boundsIn(call);
     const grouped = groupedIn(own, items.max * words * 4);
     if (index.construction === 'sort') {
       const starts = own.starts(source.maxCount);
       recordBounds(recorder, { starts, bounds, size: index.sizeOnGpu.buffer, maxKeys, items });
     } else {
-      const groups = { ...source.load(), values, items, maxKeys, grouped, bounds, workspace };
+      const ids = index.byId.knownIds;
+      const groups = { ...source.load(), ids, values, items, maxKeys, grouped, bounds, workspace };
       recordGroupsOf(words, recordGroups, recorder, index.table, groups);
     }
     return { values: grouped, bounds };
   };
 }
 
-function sharedGroups(
-  recorder: Recorder,
-  { index, own, items, maxKeys }: CombineCall,
-  bounds: GPUBuffer,
-  workspace: Workspace,
-) {
-  const order = workspace.scratch('aggregate/order', items.max * 4);
-  const shared = workspace.scratch('aggregate/sharedBounds', maxKeys * 8);
+/** Two words a key; a reduction overwrites them. */
+const boundsIn = ({ own, maxKeys }: CombineCall): GPUBuffer =>
+  own.scratch.workspace.scratch('aggregate/bounds', maxKeys * 8);
+
+function sharedGroups(recorder: Recorder, combined: CombineCall) {
+  const { index, own, source, items, maxKeys } = combined;
+  const { workspace } = own.scratch;
   let isOrdered = false;
   return (values: BufferView, words: number): Groups => {
+    const order = workspace.scratch('aggregate/order', items.max * 4);
+    const shared = workspace.scratch('aggregate/sharedBounds', maxKeys * 8);
+    const bounds = boundsIn(combined);
     if (!isOrdered) {
       const numbers = recordNumbers(recorder, items, workspace);
-      const call = { values: numbers, items, maxKeys, grouped: order, bounds: shared, workspace };
-      recordGroupsById(recorder, index.byId.itemIds(), call);
+      const ids = index.byId.knownIds;
+      const call = {
+        ...source.load(),
+        ids,
+        values: numbers,
+        items,
+        maxKeys,
+        grouped: order,
+        bounds: shared,
+        workspace,
+      };
+      recordGroups(recorder, index.table, call);
       isOrdered = true;
     }
     const grouped = groupedIn(own, items.max * words * 4);
     const rows = { rows: values, rowWords: words, rowCount: items.max, indices: order, output: grouped, items };
     recordGatherRows(recorder, rows);
-    // A reduction overwrites its bounds.
     recordCopy(recorder, { from: shared, to: bounds, items: maxKeys * 2 });
     return { values: grouped, bounds };
   };

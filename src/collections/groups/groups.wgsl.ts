@@ -19,6 +19,8 @@ const boundsOut = storage('bounds', 'array<u32>', 'read_write');
 
 /** Items of a collection that stands on a key index. */
 export interface GroupedItems extends KeyBuffers {
+  /** The id of every item, where the index keeps them. */
+  readonly ids?: BufferView | undefined;
   readonly items: Extent;
   /** The most ids that there can be. */
   readonly maxKeys: number;
@@ -34,53 +36,39 @@ export interface GroupsCall extends GroupedItems {
   readonly bounds: GPUBuffer;
 }
 
-/** Records that every item's id goes to `output`. */
+/** Records that every item's id goes to `output`: it is looked up, or known already. */
 export function recordItemIds(
   recorder: Recorder,
   table: Searchable,
   call: GroupedItems & { readonly output: GPUBuffer },
 ) {
+  const { items, output } = call;
+  if (call.ids) {
+    recordCopy(recorder, { from: call.ids, to: output, items });
+    return;
+  }
   const { program, keys } = itemIdsKernel(table.reading);
-  recorder.run(
-    program,
-    [...table.bound, ...keys.bind(call), [idsOut, call.output], [extentCount, call.items.count]],
-    call.items,
-  );
+  recorder.run(program, [...table.bound, ...keys.bind(call), [idsOut, output], [extentCount, items.count]], items);
 }
 
 /** Records the grouping. */
 export function recordGroups(recorder: Recorder, table: Searchable, call: GroupsCall): void {
-  const idWords = idsIn(call);
+  const { items, maxKeys, grouped, workspace } = call;
+  const idWords = workspace.scratch(IDS, items.max * 4);
   recordItemIds(recorder, table, { ...call, output: idWords });
-  recordSortedGroups(recorder, idWords, call);
-}
-
-/** The same for items that have their ids already. */
-export function recordGroupsById(
-  recorder: Recorder,
-  given: BufferView,
-  call: Omit<GroupsCall, keyof KeyBuffers>,
-): void {
-  const idWords = idsIn(call);
-  recordCopy(recorder, { from: given, to: idWords, items: call.items });
-  recordSortedGroups(recorder, idWords, call);
-}
-
-const idsIn = ({ workspace, items }: Pick<GroupsCall, 'workspace' | 'items'>): GPUBuffer =>
-  workspace.scratch(IDS, items.max * 4);
-
-function recordSortedGroups(
-  recorder: Recorder,
-  idWords: GPUBuffer,
-  { items, maxKeys, grouped, values, bounds, workspace }: Omit<GroupsCall, keyof KeyBuffers>,
-): void {
-  const sorted = { keys: idWords, values: grouped, valuesFrom: values, bits: bitsOf(maxKeys), items, workspace };
-  recordSort(recorder, sorted);
+  recordSort(recorder, {
+    keys: idWords,
+    values: grouped,
+    valuesFrom: call.values,
+    bits: bitsOf(maxKeys),
+    items,
+    workspace,
+  });
   recorder.run(
     markBounds,
     [
       [ids, idWords],
-      [boundsOut, bounds],
+      [boundsOut, call.bounds],
       [extentCount, items.count],
     ],
     items,

@@ -64,6 +64,11 @@ export class KeysById {
     return this.#arrays.scratch('keyIndex/itemIds', items * 4);
   }
 
+  /** The id of every item, if these are kept. */
+  get knownIds(): GPUBuffer | undefined {
+    return this.keepsItems ? this.itemIds() : undefined;
+  }
+
   /** The first item of every key, with room for at least so many keys. */
   firstItems(keys = 0): GPUBuffer {
     const workspace = this.keepsItems ? this.#arrays : this.scratch.workspace;

@@ -196,11 +196,11 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       recordBounds(recorder, { starts, bounds: boundsOfIds, size: this.index.sizeOnGpu.buffer, maxKeys, items });
       return;
     }
-    const buffers = source.load();
     const recordItems = this.order === 'any' ? recordGroupsInAnyOrder : recordGroups;
     recordGroupsOf(this.value.words, recordItems, recorder, this.table, {
-      ...buffers,
-      values: buffers.values as BufferView,
+      ...source.load(),
+      ids: this.index.byId.knownIds,
+      values: source.load().values as BufferView,
       items,
       maxKeys,
       workspace: this.own.scratch.workspace,
