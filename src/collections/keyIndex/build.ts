@@ -17,7 +17,7 @@ import { type Source, sized } from '../../table/source.ts';
 import { Table } from '../../table/table.ts';
 import type { ValuesAlong } from '../groups/sortedGroups.wgsl.ts';
 import { recordDistinctKeys, recordRecount, requireOrder } from './distinctKeys.wgsl.ts';
-import { recordMeetings } from './items.wgsl.ts';
+import { recordFirstItems } from './items.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 import { recordNumbering } from './numberSlots.wgsl.ts';
 
@@ -177,12 +177,12 @@ const distinctSource = (
     recordRecount(recorder, table, source.count, source.maxCount);
     if (!byId.keepsItems) return;
     const { maxCount: maxItems } = source;
-    recordMeetings(recorder, table, 'value', {
+    recordFirstItems(recorder, table, 'value', {
       ...source.load(),
       maxCount: maxItems,
-      meetings: byId.itemIds(maxItems),
+      numbers: byId.itemIds(maxItems),
       firsts: byId.firstItems(maxCount),
-      places: maxCount,
+      maxNumbers: maxCount,
     });
   },
 });

@@ -7,59 +7,57 @@ import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
 
-/** What stands for a key: its slot, or once there are ids, its id. */
-export type Meeting = 'slot' | 'value';
+/** What a key is known by: its slot or, once there are ids, its id, which is the value of the slot. */
+export type KnownBy = 'slot' | 'value';
 
-const meetingsOut = storage('meetings', 'array<u32>', 'read_write');
+const numbersOut = storage('numbers', 'array<u32>', 'read_write');
 const firstsOut = storage('firsts', 'array<atomic<u32>>', 'read_write');
 
-const meetKernel = kept((reading: Reading, meeting: Meeting) => {
+const firstsKernel = kept((reading: Reading, by: KnownBy) => {
   const keys = keysView(reading.request.key, 'input');
   return {
     keys,
     program: kernel({
-      label: 'keyIndex/meet',
+      label: 'keyIndex/firsts',
       threads: 256,
       body: wgsl`
   if (item >= ${extentCount}) { return; }
-  var place = ${NO_SLOT}u;
+  var number = ${NO_SLOT}u;
   if (item < ${reading.view.header}.count) {
     let hit = ${reading.find(keys.access)}(${keys.at('item')});
     if (hit.found) {
-      place = hit.${meeting};
+      number = hit.${by};
       // Nearly all copies come too late, and see that without a turn at the atomic.
-      if (item < atomicLoad(&${firstsOut}[place])) { atomicMin(&${firstsOut}[place], item); }
+      if (item < atomicLoad(&${firstsOut}[number])) { atomicMin(&${firstsOut}[number], item); }
     }
   }
-  ${meetingsOut}[item] = place;`,
+  ${numbersOut}[item] = number;`,
     }),
   };
 });
 
-/**
- * Records that every item gets what stands for its key (2³² − 1 if there is no such item), and every slot or id the first of
- * its items.
- */
-export function recordMeetings(
+/** Records the slot or id of every item, 2³² − 1 past the last one, and the first item of every slot or id. */
+export function recordFirstItems(
   recorder: Recorder,
   table: Searchable,
-  meeting: Meeting,
+  by: KnownBy,
   call: KeyBuffers & {
     /** The most items that there can be. */
     readonly maxCount: number;
-    readonly meetings: BufferView;
+    /** Gets the slot or id of every item. */
+    readonly numbers: BufferView;
+    /** Gets the first item of every slot or id, of which there are at most so many. */
     readonly firsts: GPUBuffer;
-    /** Slots or ids. */
-    readonly places: number;
+    readonly maxNumbers: number;
   },
 ): void {
-  const { maxCount, meetings, firsts, places } = call;
-  const { program, keys } = meetKernel(table.reading, meeting);
+  const { maxCount, numbers, firsts, maxNumbers } = call;
+  const { program, keys } = firstsKernel(table.reading, by);
   const items = recorder.extent(maxCount);
-  recordFill(recorder, { output: firsts, value: NO_SLOT, items: places });
+  recordFill(recorder, { output: firsts, value: NO_SLOT, items: maxNumbers });
   recorder.run(
     program,
-    [...table.bound, ...keys.bind(call), [meetingsOut, meetings], [firstsOut, firsts], [extentCount, items.count]],
+    [...table.bound, ...keys.bind(call), [numbersOut, numbers], [firstsOut, firsts], [extentCount, items.count]],
     items,
   );
 }

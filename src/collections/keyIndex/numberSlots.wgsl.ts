@@ -12,7 +12,7 @@ import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Source } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
 import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
-import { recordMeetings } from './items.wgsl.ts';
+import { recordFirstItems } from './items.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 
 const THREADS = 256;
@@ -42,8 +42,8 @@ export function recordNumbering(recorder: Recorder, table: Table, source: Source
   const rankWords = workspace.scratch('keyIndex/ranks', maxCount * 4);
   const firsts = byId.firstItems(maxKeys);
 
-  const meetings = { ...input, maxCount, meetings: slotWords, firsts: firstWords, places: plan.slotCount };
-  recordMeetings(recorder, table, 'slot', meetings);
+  const call = { ...input, maxCount, numbers: slotWords, firsts: firstWords, maxNumbers: plan.slotCount };
+  recordFirstItems(recorder, table, 'slot', call);
   const bySlot = [
     [slots, slotWords],
     [firstsBySlot, firstWords],
