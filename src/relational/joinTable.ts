@@ -47,6 +47,7 @@ export class JoinTable {
   readonly #keys: RowKeys;
   /** Apart, because a host build may free it, and recorded joins have to be submitted yet. */
   readonly #buildScratch: Workspace;
+  /** Of recorded joins. */
   readonly #scratch: Workspace;
   readonly #gates: Gates;
   #map: MultiMap<unknown> | undefined;
@@ -216,19 +217,11 @@ export class JoinTable {
       { label: 'join/rightRows', bytes: isList(how) ? 0 : capacity * 4 },
       { label: 'join/total', bytes: 4 },
     ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
+    const workspace = new Workspace(gpu);
     try {
+      const output = { how, leftRows, rightRows, capacity, total: { buffer: total } };
       const [bytes] = await gpu.run(
-        (encoder) =>
-          this.#encode(encoder, {
-            columns,
-            rows,
-            count: rows,
-            how,
-            leftRows,
-            rightRows,
-            capacity,
-            total: { buffer: total },
-          }),
+        (encoder) => this.#encode(encoder, { columns, rows, count: rows, ...output }, workspace),
         [{ buffer: total, bytes: 4 }],
       );
       const [found = 0] = new Uint32Array(bytes as ArrayBuffer);
@@ -240,6 +233,7 @@ export class JoinTable {
       ]);
       return { left: new Uint32Array(left as ArrayBuffer), right: new Uint32Array(right as ArrayBuffer) };
     } finally {
+      workspace.destroy();
       for (const buffer of [leftRows, rightRows, total]) buffer.destroy();
     }
   }
@@ -252,14 +246,13 @@ export class JoinTable {
     requireTarget(target);
     const call = checkJoin(this.gpu, buffers);
     this.#requireTypes(call.columns);
-    this.#encode(target, call);
+    this.#encode(target, call, this.#scratch);
   }
 
-  #encode(target: Target, call: CheckedJoin): void {
+  #encode(target: Target, call: CheckedJoin, workspace: Workspace): void {
     const { gpu } = this;
     const { columns, rows, count, capacity } = call;
     const map = this.#rows;
-    const workspace = this.#scratch;
     const { keys: queries, context } = this.#keys.encodeNeedles(target, columns, count, rows, workspace);
     const ids = workspace.scratch('join/ids', rows * 4);
     map.index.encodeIds(target, { queries, ids, count, context });
