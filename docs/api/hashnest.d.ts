@@ -1645,6 +1645,8 @@ declare module 'hashnest/scheme' {
   }
 
   interface BuildInput extends KeyBuffers {
+    readonly attempt: number;
+    readonly effort: 'quick' | 'thorough' | 'both';
     readonly items: Extent;
     readonly values: BufferView | undefined;
     readonly workspace: Workspace;
@@ -1737,6 +1739,8 @@ declare module 'hashnest/scheme' {
   }
 
   interface GpuBuild {
+    readonly encodedAttempts?: number;
+    hasQuickWay?(limits: GPUSupportedLimits): boolean;
     readonly on: 'gpu';
     record(recorder: Recorder, table: TableBuffers, input: BuildInput): void;
   }
@@ -1888,6 +1892,7 @@ declare module 'hashnest/scheme' {
     readonly retry: 1;
     readonly duplicate: 2;
     readonly overflow: 4;
+    readonly unfinished: 8;
   };
 
   interface ScratchBuffer {
