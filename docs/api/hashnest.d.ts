@@ -51,8 +51,9 @@ declare module 'hashnest' {
   }
 
   class Binding {
-    constructor(name: string, access: BindingAccess, type: WgslPart);
+    constructor(name: string, access: BindingAccess, type: WgslPart, moves?: boolean);
     readonly access: BindingAccess;
+    readonly moves: boolean;
     readonly name: string;
     readonly type: WgslPart;
   }
@@ -252,12 +253,7 @@ declare module 'hashnest' {
     ): Promise<DynamicIndex<KeysOfType<Key>>>;
     get idLimit(): number;
     get idLimitOnGpu(): GpuCount;
-    ids(
-      keys: Keys<K>,
-      options?: {
-        readonly missing?: number;
-      },
-    ): Promise<Uint32Array<ArrayBuffer>>;
+    ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
     release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
     reserve(keys: number, bytes?: number): Promise<void>;
     settle(): Promise<{
@@ -287,9 +283,7 @@ declare module 'hashnest' {
     ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: ValueOf<V>;
-      },
+      options?: GetOptions<V>,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
@@ -423,12 +417,13 @@ declare module 'hashnest' {
     readonly rows: GPUBuffer;
   }
 
-  interface GetBuffers<V extends ValueArray> extends LookupBuffers, GetOptions<V> {
+  interface GetBuffers<V extends ValueArray> extends LookupBuffers, Pick<GetOptions<V>, 'missing'> {
     readonly count: number | GpuCount;
     readonly values: GPUBuffer;
   }
 
   interface GetOptions<V extends ValueArray> {
+    readonly into?: IntoArrays<V>;
     readonly missing?: ValueOf<V>;
   }
 
@@ -470,6 +465,7 @@ declare module 'hashnest' {
     made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T>;
     static open(options?: OpenOptions): Promise<Gpu>;
     run(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
+    trim(): void;
     upload(label: string, data: ArrayBufferView): GPUBuffer;
     watched<T>(calls: () => T): {
       result: T;
@@ -493,6 +489,10 @@ declare module 'hashnest' {
     readonly device: string;
     readonly software: boolean;
     readonly vendor: string;
+  }
+
+  interface HasOptions {
+    readonly into?: Uint8Array<ArrayBuffer>;
   }
 
   type HashConstants = readonly [number, number, number, number];
@@ -553,6 +553,11 @@ declare module 'hashnest' {
     readonly ids: GPUBuffer;
   }
 
+  interface IdOptions {
+    readonly into?: Uint32Array<ArrayBuffer>;
+    readonly missing?: number;
+  }
+
   interface InsertBuffers extends KeyBatchBuffers {
     readonly left?: GPUBuffer;
     readonly values: GPUBuffer;
@@ -561,6 +566,11 @@ declare module 'hashnest' {
   interface InsertOptions {
     readonly onExisting?: Existing;
     readonly unique?: boolean;
+  }
+
+  interface IntoArrays<V extends ValueArray> {
+    readonly found?: Uint8Array<ArrayBuffer>;
+    readonly values?: Fresh<V>;
   }
 
   class InvalidInputError extends HashnestError {
@@ -752,6 +762,8 @@ declare module 'hashnest' {
 
   interface Program {
     readonly bindings: readonly Binding[];
+    compiled(): Promise<void>;
+    readonly isCompiled: boolean;
     readonly layout: GPUBindGroupLayout;
     readonly pipeline: GPUComputePipeline;
   }
@@ -799,6 +811,11 @@ declare module 'hashnest' {
     readonly missing?: number;
     readonly queries: GPUBuffer;
     readonly values: GPUBuffer;
+  }
+
+  interface ResultOptions<R extends ValueArray> {
+    readonly into?: IntoArrays<R>;
+    readonly missing?: number;
   }
 
   interface RetrieveBuffers {
@@ -873,7 +890,7 @@ declare module 'hashnest' {
     ): void;
     encodeKeys(target: Target, buffers: KeyListBuffers): void;
     get gpu(): Gpu;
-    has(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    has(keys: Keys<K>, options?: HasOptions): Promise<Uint8Array<ArrayBuffer>>;
     get key(): KeyType<K>;
     get keyCapacity(): number;
     keys(): Promise<Fresh<K>>;
@@ -1397,9 +1414,7 @@ declare module 'hashnest/bare' {
     ): Promise<Aggregate<K, V>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: number;
-      },
+      options?: ResultOptions<R>,
     ): Promise<{
       values: Fresh<R>;
       found: Uint8Array<ArrayBuffer>;
@@ -1447,9 +1462,7 @@ declare module 'hashnest/bare' {
     ): Promise<HashMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: ValueOf<V>;
-      },
+      options?: GetOptions<V>,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
@@ -1520,12 +1533,7 @@ declare module 'hashnest/bare' {
       bytes: Uint8Array,
       options?: SavedOptions<Key>,
     ): Promise<KeyIndex<KeysOfType<Key>>>;
-    ids(
-      keys: Keys<K>,
-      options?: {
-        readonly missing?: number;
-      },
-    ): Promise<Uint32Array<ArrayBuffer>>;
+    ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
     keys(): Promise<Fresh<K>>;
     keysOf(ids: Uint32Array): Promise<Fresh<K>>;
     rebuild(input: SetInput<Keys<K>>): Promise<this>;

@@ -19,7 +19,7 @@ import {
 import { Table } from '../table/table.ts';
 import { inferValueType, requireValueType, type ValueArray, type ValueOf, type ValueType } from '../table/values.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { encodeGetValues, encodeMapEntries, getValues, readEntries } from './mapSearch.ts';
+import { encodeGetValues, encodeMapEntries, type GetOptions, getValues, readEntries } from './mapSearch.ts';
 import {
   type DefaultScheme,
   type KeysOfType,
@@ -154,10 +154,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
    * The value of every key, or `missing`, and whether the key was found. Vectors lie one behind the other; what stands for
    * a missing one is a number for all components, or one for each.
    */
-  async get(
-    keys: Keys<K>,
-    options: { readonly missing?: ValueOf<V> } = {},
-  ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
+  async get(keys: Keys<K>, options: GetOptions<V> = {}): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
   }
 

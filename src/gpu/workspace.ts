@@ -1,6 +1,8 @@
 import { requireGpu } from './arguments.ts';
 import { ELEMENT_BYTES } from './bindingBytes.ts';
 import { DestroyedError } from './errors.ts';
+import type { Gate } from './gate.wgsl.ts';
+import { Gates } from './gates.ts';
 import type { Gpu } from './gpu.ts';
 
 /**
@@ -14,10 +16,12 @@ export class Workspace {
   readonly #buffers = new Map<string, GPUBuffer>();
   // Outgrown buffers may still be used by commands that are encoded but not submitted.
   readonly #outgrown: GPUBuffer[] = [];
+  readonly #gates: Gates;
   #destroyed = false;
 
   constructor(readonly gpu: Gpu) {
     requireGpu(gpu);
+    this.#gates = new Gates(gpu);
   }
 
   /** A scratch buffer of at least that many bytes; what it holds is not defined. */
@@ -29,6 +33,12 @@ export class Workspace {
     const buffer = this.gpu.createBuffer(`scratch/${name}`, Math.max(ELEMENT_BYTES, bytes));
     this.#buffers.set(name, buffer);
     return buffer;
+  }
+
+  /** A gate that is kept; all numbers that its grids depend on are part of its name. @internal */
+  gate(...name: readonly (string | number)[]): Gate {
+    if (this.#destroyed) throw new DestroyedError('this workspace was destroyed');
+    return this.#gates.get(name.join('/'));
   }
 
   /** Bytes held, outgrown buffers included. */
@@ -46,6 +56,7 @@ export class Workspace {
   release(): void {
     for (const buffer of this.#buffers.values()) buffer.destroy();
     this.#buffers.clear();
+    this.#gates.clear();
     this.trim();
   }
 

@@ -17,11 +17,17 @@ import {
   requireKnownType,
   requireValueType,
   type ValueArray,
-  type ValueOf,
   type ValueType,
   valueTypes,
 } from '../../table/values.ts';
-import { encodeGetValues, encodeMapEntries, type GetBuffers, getValues, readEntries } from '../mapSearch.ts';
+import {
+  encodeGetValues,
+  encodeMapEntries,
+  type GetBuffers,
+  type GetOptions,
+  getValues,
+  readEntries,
+} from '../mapSearch.ts';
 import type { KeysOfType, ValuesOfType } from '../settings.ts';
 import { type Existing, onExistingOf } from './combiners.wgsl.ts';
 import {
@@ -135,10 +141,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
    * The value of every key, or `missing`, and whether the key was found. Vectors lie one behind the other; what stands for
    * a missing one is a number for all components, or one for each.
    */
-  async get(
-    keys: Keys<K>,
-    options: { readonly missing?: ValueOf<V> } = {},
-  ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
+  async get(keys: Keys<K>, options: GetOptions<V> = {}): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
   }
 

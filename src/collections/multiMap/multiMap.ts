@@ -1,7 +1,6 @@
 import {
   type BufferView,
   type Extent,
-  Gates,
   type Gpu,
   nameCalls,
   type Recorder,
@@ -66,7 +65,6 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   readonly order: ValueOrder;
   /** Apart from that of builds, which a host build may free before an encoded retrieval is submitted. */
   readonly #queryScratch: Workspace;
-  readonly #gates: Gates;
 
   /** @internal */
   protected constructor(index: KeyIndex<K>, own: ArraysById, value: ValueType<V>, order: ValueOrder) {
@@ -74,7 +72,6 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     this.value = value;
     this.order = order;
     this.#queryScratch = new Workspace(index.gpu);
-    this.#gates = new Gates(index.gpu);
   }
 
   /** Builds a map and waits until it is built. */
@@ -223,13 +220,15 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** How many values every key has. */
   async count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>> {
-    return this.searchFor(keys, QUERIES_AT_ONCE, (needles) => countOnHost(this, needles));
+    return this.searchFor(this.needlesOf(keys), QUERIES_AT_ONCE, (needles) => countOnHost(this, needles));
   }
 
   /** The values of all keys in a row: those of key i from `offsets[i]` to `offsets[i + 1]`, counted in whole values. */
   async retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>> {
     // Two passes over the keys.
-    const { values, offsets } = await this.searchFor(keys, 0, (needles) => retrieveOnHost(this, needles));
+    const { values, offsets } = await this.searchFor(this.needlesOf(keys), 0, (needles) =>
+      retrieveOnHost(this, needles),
+    );
     return { values: decodeValues(this.value, values), offsets };
   }
 
@@ -239,15 +238,15 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const { gpu, key, table } = this;
     const max = checkCountBuffers(key, buffers);
     const { queries, counts, starts, count, context } = buffers;
-    recordCounted(gpu, target, 'multiMap/count', count, max, (recorder, items) =>
+    const locate = (recorder: Recorder, items: Extent) =>
       recordLocate(recorder, table, {
         queries: { keys: sized(gpu, queries, max * key.words * 4), context },
         counts: sized(gpu, counts, max * 4),
         starts: starts && sized(gpu, starts, max * 4),
         bounds: this.#array('bounds'),
         items,
-      }),
-    );
+      });
+    recordCounted(gpu, target, 'multiMap/count', count, max, locate, () => this.#queryScratch.gate('count', max));
   }
 
   /** Records the retrieval of all values of all queries, as far as there is room for them. */
@@ -257,7 +256,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const valueBytes = this.value.words * 4;
     const { max, capacity } = checkRetrieveBuffers(key, valueBytes, buffers);
     const { queries, offsets, values, total, count, context } = buffers;
-    recordCounted(gpu, target, 'multiMap/retrieve', count, max, (recorder, items) =>
+    const retrieve = (recorder: Recorder, items: Extent) =>
       recordRetrieve(recorder, table, {
         queries: { keys: sized(gpu, queries, max * key.words * 4), context },
         offsets: max === 0 ? offsets : { buffer: offsets, size: max * 4 },
@@ -266,7 +265,9 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
         capacity,
         total,
         ...this.#retrieval,
-      }),
+      });
+    recordCounted(gpu, target, 'multiMap/retrieve', count, max, retrieve, () =>
+      this.#queryScratch.gate('retrieve', max),
     );
   }
 
@@ -277,7 +278,6 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       values: this.#array('values'),
       bounds: this.#array('bounds'),
       workspace: this.#queryScratch,
-      gates: this.#gates,
     };
   }
 
@@ -288,7 +288,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       const { keysById } = this.index.savedParts().buffers;
       // All in one submission, so that all is of one build.
       const read = [parts.bounds, parts.values, keysById, ...contextReadback(this.table)];
-      const [boundBytes, valueBytes, keyBytes, context] = await this.gpu.run(() => {}, read);
+      const [boundBytes, valueBytes, keyBytes, context] = await this.gpu.perform(() => {}, read);
       const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
       const found = new Uint32Array(boundBytes as ArrayBuffer);
       const { values, offsets } = inOrder(found, new Uint32Array(valueBytes as ArrayBuffer), this.value.words);

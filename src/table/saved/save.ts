@@ -32,7 +32,7 @@ export async function saveTable(
     ...extras,
     ...(context && { [CONTEXT]: { buffer: context, bytes: context.size } }),
   });
-  const parts = await gpu.run(() => {}, [
+  const parts = await gpu.perform(() => {}, [
     { buffer: buffers.header, bytes: HeaderLayout.of(plan.fields).bytes },
     ...plan.buffers.map(({ name, bytes }) => ({ buffer: buffers.get(name), bytes })),
     ...beside.map(([, part]) => part),
