@@ -58,6 +58,7 @@ export {
   MultiMap,
   type MultiMapOptions,
   type OnIndex,
+  type PrepareOptions,
   type ProbeStats,
   type RequestOptions,
   type Requests,

@@ -748,6 +748,10 @@ declare module 'hashnest' {
       ? [x: number, y: number, z: number]
       : [x: number, y: number, z: number, w: number];
 
+  interface PrepareOptions {
+    readonly items: number;
+  }
+
   interface PreparedKeys<Host = unknown> extends EncodedKeys {
     readonly type: KeyType<Host>;
   }
@@ -1419,6 +1423,7 @@ declare module 'hashnest/bare' {
       values: Fresh<R>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    static prepare<K = Uint32Array>(gpu: Gpu, options: AggregateOptions<K, ValueArray> & PrepareOptions): Promise<void>;
     rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this>;
   }
 
@@ -1467,6 +1472,10 @@ declare module 'hashnest/bare' {
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    static prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+      gpu: Gpu,
+      options: MapOptions<K, V> & PrepareOptions,
+    ): Promise<void>;
     rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
@@ -1493,6 +1502,7 @@ declare module 'hashnest/bare' {
       bytes: Uint8Array,
       options?: SavedOptions<Key>,
     ): Promise<HashSet<KeysOfType<Key>>>;
+    static prepare<K = Uint32Array>(gpu: Gpu, options: CollectionOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: SetInput<Keys<K>>): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
@@ -1536,6 +1546,7 @@ declare module 'hashnest/bare' {
     ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
     keys(): Promise<Fresh<K>>;
     keysOf(ids: Uint32Array): Promise<Fresh<K>>;
+    static prepare<K = Uint32Array>(gpu: Gpu, options: KeyIndexOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: SetInput<Keys<K>>): Promise<this>;
     get sizeOnGpu(): GpuCount;
     get tableBytes(): number;
@@ -1579,6 +1590,10 @@ declare module 'hashnest/bare' {
     ): Promise<MultiMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(keys: Keys<K>): Promise<Fresh<V>[]>;
     readonly order: ValueOrder;
+    static prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+      gpu: Gpu,
+      options: MultiMapOptions<K, V> & PrepareOptions,
+    ): Promise<void>;
     rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
     retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;

@@ -17,9 +17,17 @@ import {
   type Widened,
 } from '../table/source.ts';
 import { Table } from '../table/table.ts';
-import { inferValueType, requireValueType, type ValueArray, type ValueOf, type ValueType } from '../table/values.ts';
+import {
+  inferValueType,
+  requireValueType,
+  type ValueArray,
+  type ValueOf,
+  type ValueType,
+  valueTypes,
+} from '../table/values.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
 import { encodeGetValues, encodeMapEntries, type GetOptions, getValues, readEntries } from './mapSearch.ts';
+import { type PrepareOptions, prepareCalls } from './prepare.ts';
 import {
   type DefaultScheme,
   type KeysOfType,
@@ -96,6 +104,25 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     } finally {
       source.release();
     }
+  }
+
+  /**
+   * Compiles what `from` with so many items, and `get`, will need: side by side, and without blocking. Whoever records builds
+   * on an encoder, which have to compile while everybody waits, prepares them too.
+   * @example
+   * await HashMap.prepare(gpu, { key: u32, items: 1_000_000, value: valueTypes.f32 });
+   */
+  static async prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    options: MapOptions<K, V> & PrepareOptions,
+  ): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) =>
+        tableSettings<K>(undefined as never, rest, (rest.value ?? valueTypes.u32).words, this.defaultScheme),
+      build: (idle, input, rest) => this.from<never, V>(idle, input, rest),
+      search: (map, keys) => map.get(keys),
+    });
   }
 
   /**

@@ -39,6 +39,7 @@ export type { GetBuffers, GetOptions } from './mapSearch.ts';
 export type { CountBuffers, MultiMapOptions, RetrieveBuffers, ValueOrder } from './multiMap/options.ts';
 export type { Retrieved } from './multiMap/ragged.ts';
 export type { OnIndex } from './onIndex.ts';
+export type { PrepareOptions } from './prepare.ts';
 export type { HasOptions, Searched } from './searched.ts';
 export type { KeysOfType, SavedMapOptions, SavedOptions, ValuesOfType } from './settings.ts';
 export { Aggregate, HashMap, HashSet, KeyIndex, MultiMap } from './withDefault.ts';

@@ -125,11 +125,11 @@ export abstract class OnIndex<K> extends Collection<K> {
       recordCounted(
         gpu,
         target,
-        'arrays',
+        `arrays/${this.keyCapacity}`,
         source.count,
         source.maxCount,
         (recorder, items) => this.recordArrays(recorder, source, items, this.keyCapacity),
-        () => this.own.scratch.workspace.gate('arrays', source.maxCount, this.keyCapacity),
+        this.own.scratch.workspace,
       ),
     );
     return this;

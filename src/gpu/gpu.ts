@@ -1,3 +1,4 @@
+import type { Kernel } from '../wgsl/index.ts';
 import { arrayKind, refuse, requireAttached, requireOneOf, requireOptions, requireWhole } from './arguments.ts';
 import type { BufferView } from './bound.ts';
 import { describe, type GpuInfo } from './device/info.ts';
@@ -26,6 +27,8 @@ export class Gpu {
   readonly #constants = new Map<string, GPUBuffer>();
   /** Buffers of the host face between two calls. @internal */
   readonly kept: KeptBuffers;
+  /** @internal */
+  rehearsed: Set<Kernel> | undefined;
   readonly #rows = new ParameterRows(this);
   /** What rejects the calls that are pending. */
   readonly #pending = new Set<(reason: unknown) => void>();
@@ -64,6 +67,13 @@ export class Gpu {
     this.#gone ??= reason;
     for (const reject of this.#pending) reject(this.#gone);
     this.#pending.clear();
+  }
+
+  /** A device that does nothing, and the kernels that were to run on it. @internal */
+  static rehearsing(device: GPUDevice, info: GpuInfo, kernels: Set<Kernel>): Gpu {
+    const gpu = new Gpu(device, info, false, []);
+    gpu.rehearsed = kernels;
+    return gpu;
   }
 
   get limits(): GPUSupportedLimits {

@@ -34,6 +34,7 @@ export { Gpu } from './gpu.ts';
 export { plainBytes } from './plainBytes.ts';
 export { layoutEntries, type Program, programOf } from './program.ts';
 export { Recorder, record, type Target } from './recorder.ts';
+export { rehearse } from './rehearsal.ts';
 export type { Readback } from './submission.ts';
 export { USAGE } from './usage.ts';
 export { Workspace } from './workspace.ts';

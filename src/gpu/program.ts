@@ -27,6 +27,7 @@ const linkedOf = kept((kernel: Kernel): Linked => link([kernel.entry]));
 /** The pipeline of a kernel, compiled once per device. */
 export function programOf(gpu: Gpu, kernel: Kernel): Program {
   gpu.assertAlive();
+  gpu.rehearsed?.add(kernel);
   const { programs } = compiledOn(gpu);
   let program = programs.get(kernel);
   if (!program) {

@@ -1,8 +1,18 @@
-import { type Extent, Gate, type Gpu, type GpuCount, type Recorder, record, type Target } from '../gpu/index.ts';
+import {
+  type Extent,
+  Gate,
+  type Gpu,
+  type GpuCount,
+  type Recorder,
+  record,
+  type Target,
+  type Workspace,
+} from '../gpu/index.ts';
 
 /**
  * Records commands over a count that either the host knows or a word on the GPU, of which no more than `max` are used.
- * Who records the same over and over keeps the gate; else its buffers live until they are garbage-collected.
+ * Who records the same over and over keeps the gate in a workspace, where the label and `max` have to tell all grids; else its
+ * buffers live until they are garbage-collected.
  */
 export function recordCounted(
   gpu: Gpu,
@@ -11,20 +21,20 @@ export function recordCounted(
   count: number | GpuCount,
   max: number,
   commands: (recorder: Recorder, items: Extent) => void,
-  kept?: () => Gate,
+  workspace?: Workspace,
 ): void {
   record(gpu, target, label, (recorder) => {
     if (typeof count === 'number') {
       commands(recorder, recorder.extent(count));
       return;
     }
-    const gate = kept?.() ?? new Gate(gpu);
+    const gate = workspace?.gate(label, max) ?? new Gate(gpu);
     try {
       gate.open(recorder, count, max);
       commands(recorder.behind(gate), gate.extent(max));
       gate.seal();
     } catch (error) {
-      if (!kept) gate.destroy();
+      if (!workspace) gate.destroy();
       throw error;
     }
   });

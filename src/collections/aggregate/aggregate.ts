@@ -40,7 +40,9 @@ import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
 import { intoArrays, wordsIn } from '../into.ts';
 import type { Along, Construction } from '../keyIndex/build.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
+import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
+import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { requireBuild } from '../settings.ts';
 import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
 import { resultFunctions } from './functions.wgsl.ts';
@@ -115,6 +117,19 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     } finally {
       source.release();
     }
+  }
+
+  /** Compiles what `from` with so many items, and `get`, will need; see `HashMap.prepare`. */
+  static async prepare<K = Uint32Array>(
+    gpu: Gpu,
+    options: AggregateOptions<K, ValueArray> & PrepareOptions,
+  ): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) => indexSettings<K>(undefined as never, rest, this.defaultScheme),
+      build: (idle, input, rest) => this.from(idle, input, rest) as Promise<Aggregate<never, ValueArray>>,
+      search: (results, keys) => results.get(keys),
+    });
   }
 
   /** Allocates an aggregate and records its build, without submitting it; see `HashMap.encodeBuild`. */
@@ -264,7 +279,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
         items,
         missing: Array(words).fill(word),
       });
-    recordCounted(gpu, target, 'aggregate/get', count, max, look, () => this.own.scratch.workspace.gate('get', max));
+    recordCounted(gpu, target, 'aggregate/get', count, max, look, this.own.scratch.workspace);
   }
 
   /** All keys with their results, in no particular order. */

@@ -156,9 +156,7 @@ function encodeSortedFirst(
   const recordKeys = (recorder: Recorder, items: Extent) => {
     ids = recordDistinctKeys(recorder, byId, source.load(), items, along?.());
   };
-  recordCounted(gpu, target, 'keyIndex/distinct', count, maxCount, recordKeys, () =>
-    byId.scratch.workspace.gate('keyIndex/distinct', maxCount),
-  );
+  recordCounted(gpu, target, 'keyIndex/distinct', count, maxCount, recordKeys, byId.scratch.workspace);
   return distinctSource(source, byId, ids as unknown as GPUBuffer, { buffer: byId.size }, maxKeys);
 }
 

@@ -31,6 +31,7 @@ import { Collection } from '../collection.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
 import { type IdOptions, NO_ID, searchIds } from '../idSearch.ts';
+import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedOptions, withoutValues } from '../settings.ts';
 import { type Along, buildIndex, type Construction, encodeIndex, requireIndexable } from './build.ts';
 import { KEYS_BY_ID } from './checkIds.wgsl.ts';
@@ -88,6 +89,16 @@ export class KeyIndex<K> extends Collection<K> {
       byId.destroy();
       throw error;
     }
+  }
+
+  /** Compiles what `from` with so many items, and `ids`, will need; see `HashMap.prepare`. */
+  static async prepare<K = Uint32Array>(gpu: Gpu, options: KeyIndexOptions<K> & PrepareOptions): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) => indexSettings<K>(undefined as never, rest, this.defaultScheme),
+      build: (idle, input, rest) => this.from<never>(idle, input, rest),
+      search: (index, keys) => index.ids(keys),
+    });
   }
 
   /** Allocates an index and records its build, without submitting it; see `HashMap.encodeBuild`. */

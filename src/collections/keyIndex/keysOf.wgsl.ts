@@ -97,7 +97,5 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
       ],
       items,
     );
-  recordCounted(gpu, target, 'keyIndex/keysOf', count, max, recordKeys, () =>
-    byId.scratch.workspace.gate('keysOf', max),
-  );
+  recordCounted(gpu, target, 'keyIndex/keysOf', count, max, recordKeys, byId.scratch.workspace);
 }

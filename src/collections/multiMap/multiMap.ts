@@ -10,13 +10,11 @@ import {
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { recordCounted } from '../../primitives/counted.ts';
-import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
 import { openSaved } from '../../table/saved/open.ts';
 import { saveTable } from '../../table/saved/save.ts';
 import {
   bufferSourceOf,
-  decodeKeys,
   type Fresh,
   type Keys,
   requireInput,
@@ -36,6 +34,7 @@ import type { MapBuffers, MapInput } from '../hashMap.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
+import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { alongOf, arrayIn, BOUND_WORDS, wordsPerItem } from './arrays.ts';
 import { encodeItems } from './entries.wgsl.ts';
@@ -49,7 +48,7 @@ import {
   requireValueOrder,
   type ValueOrder,
 } from './options.ts';
-import { countOnHost, inOrder, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost } from './ragged.ts';
+import { countOnHost, entriesOnHost, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost } from './ragged.ts';
 import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
 import { SAVED_ARRAYS, type SavedArray, savedMultiMap } from './saved.ts';
 
@@ -106,6 +105,19 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     } finally {
       source.release();
     }
+  }
+
+  /** Compiles what `from` with so many items, and `get`, will need; see `HashMap.prepare`. */
+  static async prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    options: MultiMapOptions<K, V> & PrepareOptions,
+  ): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) => indexSettings<K>(undefined as never, rest, this.defaultScheme),
+      build: (idle, input, rest) => this.from<never, V>(idle, input, rest),
+      search: (map, keys) => map.retrieve(keys),
+    });
   }
 
   /** Allocates a map and records its build, without submitting it; see `HashMap.encodeBuild`. */
@@ -246,7 +258,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
         bounds: this.#array('bounds'),
         items,
       });
-    recordCounted(gpu, target, 'multiMap/count', count, max, locate, () => this.#queryScratch.gate('count', max));
+    recordCounted(gpu, target, 'multiMap/count', count, max, locate, this.#queryScratch);
   }
 
   /** Records the retrieval of all values of all queries, as far as there is room for them. */
@@ -266,9 +278,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
         total,
         ...this.#retrieval,
       });
-    recordCounted(gpu, target, 'multiMap/retrieve', count, max, retrieve, () =>
-      this.#queryScratch.gate('retrieve', max),
-    );
+    recordCounted(gpu, target, 'multiMap/retrieve', count, max, retrieve, this.#queryScratch);
   }
 
   /** What all retrievals read, and what they use. */
@@ -283,17 +293,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
-    return this.read(async () => {
-      const parts = this.#savedArrays();
-      const { keysById } = this.index.savedParts().buffers;
-      // All in one submission, so that all is of one build.
-      const read = [parts.bounds, parts.values, keysById, ...contextReadback(this.table)];
-      const [boundBytes, valueBytes, keyBytes, context] = await this.gpu.perform(() => {}, read);
-      const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
-      const found = new Uint32Array(boundBytes as ArrayBuffer);
-      const { values, offsets } = inOrder(found, new Uint32Array(valueBytes as ArrayBuffer), this.value.words);
-      return { keys, values: decodeValues(this.value, values), offsets };
-    });
+    return this.read(() => entriesOnHost<K, V>(this, this.#savedArrays(), this.index.savedParts().buffers.keysById));
   }
 
   /** Records that every value is written into a buffer, and its key into another, each with room for `valueCapacity` items. */
