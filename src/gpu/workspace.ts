@@ -30,7 +30,7 @@ export class Workspace {
     const known = this.#buffers.get(name);
     if (known && known.size >= bytes) return known;
     if (known) this.#outgrown.push(known);
-    const buffer = this.gpu.createBuffer(`scratch/${name}`, Math.max(ELEMENT_BYTES, bytes));
+    const buffer = this.make(name, Math.max(ELEMENT_BYTES, bytes));
     this.#buffers.set(name, buffer);
     return buffer;
   }
@@ -41,6 +41,16 @@ export class Workspace {
     return this.#gates.get(name.join('/'));
   }
 
+  /** @internal */
+  protected make(name: string, bytes: number): GPUBuffer {
+    return this.gpu.createBuffer(`scratch/${name}`, bytes);
+  }
+
+  /** @internal */
+  protected free(buffer: GPUBuffer): void {
+    buffer.destroy();
+  }
+
   /** Bytes held, outgrown buffers included. */
   get bytes(): number {
     return [...this.#buffers.values(), ...this.#outgrown].reduce((sum, buffer) => sum + buffer.size, 0);
@@ -48,13 +58,13 @@ export class Workspace {
 
   /** Frees outgrown buffers. Commands that use them must have been submitted. */
   trim(): void {
-    for (const buffer of this.#outgrown) buffer.destroy();
+    for (const buffer of this.#outgrown) this.free(buffer);
     this.#outgrown.length = 0;
   }
 
   /** Frees the memory now; the next call takes new. Commands that use it must have been submitted. */
   release(): void {
-    for (const buffer of this.#buffers.values()) buffer.destroy();
+    for (const buffer of [...this.#buffers.values()].reverse()) this.free(buffer);
     this.#buffers.clear();
     this.#gates.clear();
     this.trim();

@@ -163,6 +163,7 @@ export class Table implements Searchable {
       this.#state.forgive();
       this.#state.accept(header, { growths, milliseconds: performance.now() - started });
       this.#scratch.release();
+      source.proven?.();
     } catch (error) {
       this.#scratch.release(error);
       this.#state.fail(error);

@@ -67,11 +67,11 @@ describe('when the GPU has no memory left', () => {
   });
 
   it('an upload of keys says so', async () => {
-    const { upload } = gpu;
+    const { take } = gpu.kept;
     // As many bytes as cannot be had, without filling them.
-    gpu.upload = (label) => gpu.createBuffer(label, most);
+    gpu.kept.take = () => gpu.createBuffer('test', most);
     await expect(HashMap.from(gpu, items)).rejects.toBeInstanceOf(OutOfMemoryError);
-    gpu.upload = upload;
+    gpu.kept.take = take;
     using map = await HashMap.from(gpu, items);
     expect(map.size).toBe(2);
   });
