@@ -254,6 +254,7 @@ declare module 'hashnest' {
     get idLimit(): number;
     get idLimitOnGpu(): GpuCount;
     ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
+    static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
     release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
     reserve(keys: number, bytes?: number): Promise<void>;
     settle(): Promise<{
@@ -296,6 +297,10 @@ declare module 'hashnest' {
       fresh: Uint8Array<ArrayBuffer>;
     }>;
     insert(keys: Keys<K>, values: V | Widened<V>, options?: InsertOptions): Promise<Uint8Array<ArrayBuffer>>;
+    static prepare<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
+      gpu: Gpu,
+      options: DynamicMapOptions<Key, Value> & PrepareOptions,
+    ): Promise<void>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     values(): Promise<Fresh<V>>;
@@ -337,6 +342,7 @@ declare module 'hashnest' {
       options?: Partial<DynamicOptions<Key>>,
     ): Promise<DynamicSet<KeysOfType<Key>>>;
     insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
 

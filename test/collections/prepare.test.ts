@@ -3,6 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   Aggregate,
   bytes,
+  DynamicIndex,
+  DynamicMap,
+  DynamicSet,
+  dyCuckoo,
   Gpu,
   HashMap,
   HashSet,
@@ -103,6 +107,34 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   },
 };
 
+const LIVING: typeof SUBJECTS = {
+  DynamicMap: {
+    prepare: (gpu) => DynamicMap.prepare(gpu, { items: ITEMS, key: u32, scheme: dyCuckoo() }),
+    use: async (gpu) => {
+      const map = await DynamicMap.create(gpu, { key: u32, scheme: dyCuckoo() });
+      await map.insert(keys, values);
+      const { values: got } = await map.get(keys);
+      return got.every((value, i) => value === values[i]) && isEveryKeyIn(await map.delete(keys.subarray(0, 9)));
+    },
+  },
+  DynamicSet: {
+    prepare: (gpu) => DynamicSet.prepare(gpu, { items: ITEMS, key: u32, scheme: dyCuckoo() }),
+    use: async (gpu) => {
+      const set = await DynamicSet.create(gpu, { key: u32, scheme: dyCuckoo() });
+      await set.insert(keys);
+      return isEveryKeyIn(await set.has(keys));
+    },
+  },
+  DynamicIndex: {
+    prepare: (gpu) => DynamicIndex.prepare(gpu, { items: ITEMS, key: u32 }),
+    use: async (gpu) => {
+      const index = await DynamicIndex.create(gpu, { key: u32 });
+      const { ids } = await index.activate(keys);
+      return new Set(ids).size === ITEMS && (await index.ids(keys)).every((id, i) => id === ids[i]);
+    },
+  },
+};
+
 describe('prepare', () => {
   let gpu: Gpu;
   beforeEach(async () => {
@@ -110,18 +142,21 @@ describe('prepare', () => {
   });
   afterEach(() => gpu.destroy());
 
-  it.each(Object.entries(SUBJECTS))('compiles all that the first calls need: %s', async (_, { prepare, use }) => {
-    const ahead = await madeObjects(gpu, () => prepare(gpu));
-    expect(ahead.createComputePipelineAsync).toBeGreaterThan(0);
-    expect(ahead.createComputePipeline).toBeUndefined();
-    expect(ahead.createBuffer).toBeUndefined();
-    let isRight = false;
-    const made = await madeObjects(gpu, async () => {
-      isRight = await use(gpu);
-    });
-    expect(isRight).toBe(true);
-    expect(Object.keys(made).filter((name) => /Pipeline|Shader/.test(name))).toEqual([]);
-  });
+  it.each(Object.entries({ ...SUBJECTS, ...LIVING }))(
+    'compiles all that the first calls need: %s',
+    async (_, { prepare, use }) => {
+      const ahead = await madeObjects(gpu, () => prepare(gpu));
+      expect(ahead.createComputePipelineAsync).toBeGreaterThan(0);
+      expect(ahead.createComputePipeline).toBeUndefined();
+      expect(ahead.createBuffer).toBeUndefined();
+      let isRight = false;
+      const made = await madeObjects(gpu, async () => {
+        isRight = await use(gpu);
+      });
+      expect(isRight).toBe(true);
+      expect(Object.keys(made).filter((name) => /Pipeline|Shader/.test(name))).toEqual([]);
+    },
+  );
 
   it('is good for recorded builds too', async () => {
     await HashMap.prepare(gpu, { items: ITEMS, scheme });

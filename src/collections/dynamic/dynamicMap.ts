@@ -28,6 +28,7 @@ import {
   getValues,
   readEntries,
 } from '../mapSearch.ts';
+import type { PrepareOptions } from '../prepare.ts';
 import type { KeysOfType, ValuesOfType } from '../settings.ts';
 import { type Existing, onExistingOf } from './combiners.wgsl.ts';
 import {
@@ -39,6 +40,7 @@ import {
   openEntriesOf,
   type RequestOptions,
 } from './dynamicCollection.ts';
+import { prepareBatches } from './prepareBatches.ts';
 import type { Requests } from './requests.wgsl.ts';
 
 /** Options of a `DynamicMap`. */
@@ -102,6 +104,24 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
       await DynamicTable.create(gpu, settings, reserve),
       value as unknown as ValueType<ValuesOfType<Value>>,
     );
+  }
+
+  /**
+   * Compiles what `insert` and `delete` of so many items, and `get`, will need in a map of these options: side by side, and
+   * without blocking.
+   */
+  static async prepare<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
+    gpu: Gpu,
+    options: DynamicMapOptions<Key, Value> & PrepareOptions,
+  ): Promise<void> {
+    await prepareBatches(gpu, options, OPTIONS, {
+      create: (idle, rest) => this.create<KeyType<never>>(idle, rest),
+      calls: [
+        (map, keys) => map.insert(keys, new map.value.array(keys.count * map.value.components)),
+        (map, keys) => map.get(keys),
+        (map, keys) => map.delete(keys),
+      ],
+    });
   }
 
   /**
