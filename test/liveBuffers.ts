@@ -2,7 +2,7 @@
 import type { Gpu } from '../src/gpu/index.ts';
 
 /** Those that the `Gpu` keeps for reuse, and small ones that are left to the garbage collector. */
-const NOT_COUNTED = ['hashnest/constants', 'hashnest/gate/', 'hashnest/kept/'];
+const NOT_COUNTED = ['hashnest/constants', 'hashnest/gate/', 'hashnest/spare/'];
 
 /** Watches the buffers that a device makes from now on. */
 export function watchBuffers({ device }: Pick<Gpu, 'device'>) {

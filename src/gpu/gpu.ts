@@ -4,9 +4,9 @@ import type { BufferView } from './bound.ts';
 import { describe, type GpuInfo } from './device/info.ts';
 import { type OpenOptions, openDevice } from './device/open.ts';
 import { DestroyedError, DeviceLostError, GpuFaultError, HashnestError, OutOfMemoryError } from './errors.ts';
-import { KeptBuffers } from './keptBuffers.ts';
 import { ParameterRows } from './parameterRows.ts';
 import { plainBytes } from './plainBytes.ts';
+import { SpareBuffers } from './spareBuffers.ts';
 import { asBuffers, type Consume, perform, performNow, type Readback } from './submission.ts';
 import { USAGE } from './usage.ts';
 
@@ -26,7 +26,7 @@ export class Gpu {
   readonly #ownsDevice: boolean;
   readonly #constants = new Map<string, GPUBuffer>();
   /** Buffers of the host face between two calls. @internal */
-  readonly kept: KeptBuffers;
+  readonly spare: SpareBuffers;
   /** @internal */
   rehearsed: Set<Kernel> | undefined;
   readonly #rows = new ParameterRows(this);
@@ -41,7 +41,7 @@ export class Gpu {
     this.info = info;
     this.#ownsDevice = ownsDevice;
     this.keepAlive = keepAlive;
-    this.kept = new KeptBuffers(this);
+    this.spare = new SpareBuffers(this);
     device.lost.then(({ reason = 'unknown', message }) =>
       this.#leave(new DeviceLostError(`the GPU device was lost (${reason}): ${message}`)),
     );
@@ -239,7 +239,7 @@ export class Gpu {
     }
     const failure = Promise.all([memory, fault]).then(([outOfMemory, invalid]) => {
       if (outOfMemory) {
-        this.kept.release();
+        this.spare.release();
         return new OutOfMemoryError(`the GPU is out of memory: ${outOfMemory.message}`);
       }
       if (invalid) return new GpuFaultError(`WebGPU refused a call: ${invalid.message}`);
@@ -273,7 +273,7 @@ export class Gpu {
 
   /** Frees the buffers that are kept for later calls on the host face, at most 256 MiB. */
   trim(): void {
-    this.kept.release();
+    this.spare.release();
   }
 
   /** Lets go of the device. Calls that are pending or made later are rejected. */
@@ -281,7 +281,7 @@ export class Gpu {
     this.#leave(new DestroyedError('this Gpu was destroyed'));
     for (const buffer of this.#constants.values()) buffer.destroy();
     this.#constants.clear();
-    this.kept.release();
+    this.spare.release();
     this.#rows.destroy();
     if (this.#ownsDevice) this.device.destroy();
   }

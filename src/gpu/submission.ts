@@ -73,13 +73,13 @@ export function performNow<T>(
 
 /** Submits commands, and asks for what they leave. */
 function send(gpu: Gpu, record: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[]): Sent {
-  const { device, kept } = gpu;
+  const { device, spare } = gpu;
   const staged: (Staged & { readonly staging: GPUBuffer })[] = [];
   try {
     const encoder = device.createCommandEncoder({ label: 'hashnest/run' });
     record(encoder);
     for (const { bytes, parts } of together(reads)) {
-      const staging = kept.take('readback', bytes);
+      const staging = spare.take('readback', bytes);
       staged.push({ staging, bytes, parts });
       for (const { read, at } of parts) {
         const { buffer, offset = 0, bytes } = read;
@@ -92,7 +92,7 @@ function send(gpu: Gpu, record: (encoder: GPUCommandEncoder) => void, reads: rea
     done.catch(() => {});
     return { staged, done };
   } catch (error) {
-    for (const { staging } of staged) kept.giveBack('readback', staging, false);
+    for (const { staging } of staged) spare.giveBack('readback', staging, false);
     throw error;
   }
 }
@@ -118,7 +118,7 @@ async function received<T>(
   } finally {
     for (const { staging } of staged) {
       if (staging.mapState === 'mapped') staging.unmap();
-      gpu.kept.giveBack('readback', staging, isGood);
+      gpu.spare.giveBack('readback', staging, isGood);
     }
   }
 }

@@ -5,19 +5,19 @@ const MOST_KEPT_BYTES = 2 ** 20;
 
 /** Scratch of which small buffers come from those that the `Gpu` keeps, and go back there. */
 class BuildWorkspace extends Workspace {
-  readonly #kept = new Set<GPUBuffer>();
+  readonly #spares = new Set<GPUBuffer>();
   #isGood = false;
 
   protected override make(name: string, bytes: number): GPUBuffer {
     if (bytes > MOST_KEPT_BYTES) return super.make(name, bytes);
-    const buffer = this.gpu.kept.take('kernel', bytes);
-    this.#kept.add(buffer);
+    const buffer = this.gpu.spare.take('kernel', bytes);
+    this.#spares.add(buffer);
     return buffer;
   }
 
   protected override free(buffer: GPUBuffer): void {
-    const isKept = this.#kept.delete(buffer);
-    if (isKept && this.#isGood) this.gpu.kept.giveBack('kernel', buffer, true);
+    const isSpare = this.#spares.delete(buffer);
+    if (isSpare && this.#isGood) this.gpu.spare.giveBack('kernel', buffer, true);
     else super.free(buffer);
   }
 

@@ -56,7 +56,7 @@ export async function lookUp(
   const { valueWords } = settings;
   const taken: GPUBuffer[] = [];
   const take = (bytes: number): BufferView => {
-    const buffer = gpu.kept.take('kernel', bytes);
+    const buffer = gpu.spare.take('kernel', bytes);
     taken.push(buffer);
     // The whole of it, so that the next search needs no other bind group.
     return { buffer, size: Math.min(buffer.size, mostBytes(gpu.limits)) };
@@ -98,7 +98,7 @@ export async function lookUp(
     );
     isGood = true;
   } finally {
-    for (const buffer of taken.reverse()) gpu.kept.giveBack('kernel', buffer, isGood);
+    for (const buffer of taken.reverse()) gpu.spare.giveBack('kernel', buffer, isGood);
   }
 }
 

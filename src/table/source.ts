@@ -187,7 +187,7 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
   };
   const toBuffer = (data: GPUBuffer | ArrayBufferView): GPUBuffer => {
     if (isBuffer(data)) return data;
-    const buffer = gpu.kept.take('kernel', data.byteLength);
+    const buffer = gpu.spare.take('kernel', data.byteLength);
     taken.push(buffer);
     gpu.write(buffer, data);
     return buffer;
@@ -209,7 +209,7 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
     },
     release: () => {
       for (const buffer of uploads) buffer.destroy();
-      for (const buffer of taken.splice(0).reverse()) gpu.kept.giveBack('kernel', buffer, isProven);
+      for (const buffer of taken.splice(0).reverse()) gpu.spare.giveBack('kernel', buffer, isProven);
     },
   };
 }

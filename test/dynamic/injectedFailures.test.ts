@@ -88,7 +88,7 @@ describe('a batch that has run, but whose answers cannot be read', () => {
     gpu.device.createBuffer = (descriptor) => {
       const buffer = createBuffer.call(gpu.device, descriptor);
       // Only the first: what the counters say can be read.
-      if (descriptor.label === 'hashnest/kept/readback' && faults++ === 0) {
+      if (descriptor.label === 'hashnest/spare/readback' && faults++ === 0) {
         buffer.mapAsync = () => Promise.reject(new DOMException('no map today', 'OperationError'));
       }
       return buffer;

@@ -32,7 +32,7 @@ const failingMap = <T>(call: () => Promise<T>): Promise<T> =>
 /** Refuses the copies to the host, as WebGPU does for a buffer that cannot be copied. */
 const failingCopy = <T>(call: () => Promise<T>): Promise<T> =>
   withBuffers((buffer) => {
-    if (buffer.label === 'hashnest/kept/readback') buffer.destroy();
+    if (buffer.label === 'hashnest/spare/readback') buffer.destroy();
   }, call);
 
 describe('what was made for a call is freed when the call fails', () => {

@@ -67,11 +67,11 @@ describe('when the GPU has no memory left', () => {
   });
 
   it('an upload of keys says so', async () => {
-    const { take } = gpu.kept;
+    const { take } = gpu.spare;
     // As many bytes as cannot be had, without filling them.
-    gpu.kept.take = () => gpu.createBuffer('test', most);
+    gpu.spare.take = () => gpu.createBuffer('test', most);
     await expect(HashMap.from(gpu, items)).rejects.toBeInstanceOf(OutOfMemoryError);
-    gpu.kept.take = take;
+    gpu.spare.take = take;
     using map = await HashMap.from(gpu, items);
     expect(map.size).toBe(2);
   });

@@ -67,7 +67,7 @@ export async function saveTable(
   try {
     const checksum = await gpu.perform(
       (encoder) => {
-        const sum = gpu.kept.take('kernel', 4);
+        const sum = gpu.spare.take('kernel', 4);
         taken.push(sum);
         reads.push({ buffer: sum, bytes: 4 });
         encoder.clearBuffer(sum);
@@ -82,6 +82,6 @@ export async function saveTable(
     isGood = true;
     return seal(checksum);
   } finally {
-    for (const buffer of taken) gpu.kept.giveBack('kernel', buffer, isGood);
+    for (const buffer of taken) gpu.spare.giveBack('kernel', buffer, isGood);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Gpu } from '../../src/gpu/index.ts';
-import { KeptBuffers } from '../../src/gpu/keptBuffers.ts';
+import { SpareBuffers } from '../../src/gpu/spareBuffers.ts';
 import { HashMap, linearProbing } from '../../src/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -15,67 +15,67 @@ function pool() {
     limits: { maxBufferSize: 2048 * MIB },
     createBuffer: (_: string, size: number) => ({ size, mapState: 'unmapped', destroy: () => destroyed.push(size) }),
   };
-  return { kept: new KeptBuffers(fake as unknown as Gpu), destroyed, fake };
+  return { spare: new SpareBuffers(fake as unknown as Gpu), destroyed, fake };
 }
 
-describe('kept buffers', () => {
+describe('spare buffers', () => {
   it('come back to the next one who asks for about as much', () => {
-    const { kept, destroyed } = pool();
-    const first = kept.take('kernel', 5000);
+    const { spare, destroyed } = pool();
+    const first = spare.take('kernel', 5000);
     expect(first.size).toBe(8192);
-    kept.giveBack('kernel', first, true);
-    expect(kept.take('readback', 5000)).not.toBe(first);
-    expect(kept.take('kernel', 2048)).toBe(first);
-    kept.giveBack('kernel', first, true);
-    expect(kept.take('kernel', 100 * 1024)).not.toBe(first);
-    expect(kept.take('kernel', 10)).toBe(first);
+    spare.giveBack('kernel', first, true);
+    expect(spare.take('readback', 5000)).not.toBe(first);
+    expect(spare.take('kernel', 2048)).toBe(first);
+    spare.giveBack('kernel', first, true);
+    expect(spare.take('kernel', 100 * 1024)).not.toBe(first);
+    expect(spare.take('kernel', 10)).toBe(first);
     expect(destroyed).toEqual([]);
   });
 
   it('are given to no two at once, and the last that was given back first', () => {
-    const { kept } = pool();
-    const [a, b] = [kept.take('kernel', 100), kept.take('kernel', 100)];
+    const { spare } = pool();
+    const [a, b] = [spare.take('kernel', 100), spare.take('kernel', 100)];
     expect(a).not.toBe(b);
-    kept.giveBack('kernel', b, true);
-    kept.giveBack('kernel', a, true);
-    expect(kept.take('kernel', 100)).toBe(a);
-    expect(kept.take('kernel', 100)).toBe(b);
+    spare.giveBack('kernel', b, true);
+    spare.giveBack('kernel', a, true);
+    expect(spare.take('kernel', 100)).toBe(a);
+    expect(spare.take('kernel', 100)).toBe(b);
   });
 
   it('are not kept if nobody knows whether there is memory behind them', () => {
-    const { kept, destroyed } = pool();
-    const unknown = kept.take('kernel', 100);
-    kept.giveBack('kernel', unknown, false);
+    const { spare, destroyed } = pool();
+    const unknown = spare.take('kernel', 100);
+    spare.giveBack('kernel', unknown, false);
     expect(destroyed).toEqual([4096]);
-    const good = kept.take('kernel', 100);
-    kept.giveBack('kernel', good, true);
+    const good = spare.take('kernel', 100);
+    spare.giveBack('kernel', good, true);
     // A call that failed for another reason does not make it worse.
-    kept.giveBack('kernel', kept.take('kernel', 100), false);
-    expect(kept.take('kernel', 100)).toBe(good);
+    spare.giveBack('kernel', spare.take('kernel', 100), false);
+    expect(spare.take('kernel', 100)).toBe(good);
     expect(destroyed).toEqual([4096]);
   });
 
   it('are not kept while they are mapped, or after the device is gone', () => {
-    const { kept, destroyed, fake } = pool();
-    const mapped = kept.take('readback', 100);
+    const { spare, destroyed, fake } = pool();
+    const mapped = spare.take('readback', 100);
     (mapped as { mapState: string }).mapState = 'pending';
-    kept.giveBack('readback', mapped, true);
-    const late = kept.take('readback', 100);
+    spare.giveBack('readback', mapped, true);
+    const late = spare.take('readback', 100);
     fake.isAlive = false;
-    kept.giveBack('readback', late, true);
+    spare.giveBack('readback', late, true);
     expect(destroyed).toEqual([4096, 4096]);
   });
 
   it('take at most 256 MiB, and those that have waited longest go', () => {
-    const { kept, destroyed } = pool();
+    const { spare, destroyed } = pool();
     const sizes = [100, 90, 80].map((size) => size * MIB);
-    const buffers = sizes.map((size) => kept.take('kernel', size));
-    for (const buffer of buffers) kept.giveBack('kernel', buffer, true);
+    const buffers = sizes.map((size) => spare.take('kernel', size));
+    for (const buffer of buffers) spare.giveBack('kernel', buffer, true);
     expect(destroyed).toEqual([100 * MIB]);
-    const huge = kept.take('kernel', 300 * MIB);
-    kept.giveBack('kernel', huge, true);
+    const huge = spare.take('kernel', 300 * MIB);
+    spare.giveBack('kernel', huge, true);
     expect(destroyed).toEqual([100 * MIB, 300 * MIB]);
-    kept.release();
+    spare.release();
     expect(destroyed).toEqual([100, 300, 90, 80].map((size) => size * MIB));
   });
 });

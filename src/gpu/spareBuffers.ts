@@ -1,10 +1,10 @@
 import type { Gpu } from './gpu.ts';
 import { USAGE } from './usage.ts';
 
-/** What a kept buffer is for: kernels, or the way back to the host. */
-export type KeptKind = 'kernel' | 'readback';
+/** What a spare buffer is for: kernels, or the way back to the host. */
+export type SpareKind = 'kernel' | 'readback';
 
-const USAGES: Readonly<Record<KeptKind, GPUBufferUsageFlags>> = {
+const USAGES: Readonly<Record<SpareKind, GPUBufferUsageFlags>> = {
   kernel: USAGE.STORAGE | USAGE.UNIFORM | USAGE.COPY_SRC | USAGE.COPY_DST,
   readback: USAGE.MAP_READ | USAGE.COPY_DST,
 };
@@ -18,8 +18,8 @@ const STEP_BYTES = 2 ** 16;
  * Buffers of calls on the host face, kept from one call to the next: making them takes longer than a search for a thousand
  * keys. All calls submit to one queue, so a buffer may be given back as soon as the commands that use it are submitted.
  */
-export class KeptBuffers {
-  readonly #free: { readonly kind: KeptKind; readonly buffer: GPUBuffer }[] = [];
+export class SpareBuffers {
+  readonly #free: { readonly kind: SpareKind; readonly buffer: GPUBuffer }[] = [];
   /** Those that were used without anything going wrong: there is memory behind them. */
   readonly #proven = new WeakSet<GPUBuffer>();
   #freeBytes = 0;
@@ -27,7 +27,7 @@ export class KeptBuffers {
   constructor(readonly gpu: Gpu) {}
 
   /** A buffer of at least that many bytes, and at most twice as many; what it holds is not defined. */
-  take(kind: KeptKind, bytes: number): GPUBuffer {
+  take(kind: SpareKind, bytes: number): GPUBuffer {
     const wanted = roundedUp(bytes, this.gpu.limits.maxBufferSize);
     let best = -1;
     for (const [i, { kind: of, buffer }] of this.#free.entries()) {
@@ -36,13 +36,13 @@ export class KeptBuffers {
       if (of === kind && buffer.size >= bytes && buffer.size <= 2 * wanted && isBetter) best = i;
     }
     const [known] = best < 0 ? [] : this.#free.splice(best, 1);
-    if (!known) return this.gpu.createBuffer(`kept/${kind}`, wanted, USAGES[kind]);
+    if (!known) return this.gpu.createBuffer(`spare/${kind}`, wanted, USAGES[kind]);
     this.#freeBytes -= known.buffer.size;
     return known.buffer;
   }
 
   /** Takes a buffer back. One that was never used successfully may have no memory behind it. */
-  giveBack(kind: KeptKind, buffer: GPUBuffer, isGood: boolean): void {
+  giveBack(kind: SpareKind, buffer: GPUBuffer, isGood: boolean): void {
     if (isGood) this.#proven.add(buffer);
     const isUsable = this.#proven.has(buffer) && buffer.mapState === 'unmapped' && this.gpu.isAlive;
     if (!isUsable || buffer.size > MOST_KEPT) {
