@@ -93,6 +93,8 @@ export async function runHistory(gpu: Gpu, history: History): Promise<Outcome> {
     isTrue(left.length === 0, `no buffer is left when all tables are destroyed, but there are ${left.join(', ')}`);
     return { answers: world.answers, mostBytes: device.mostBytes };
   } finally {
+    // Calls that are under way would make their buffers in the next history.
+    await inTime(world.waitForAll()).catch(() => {});
     world.destroy();
     device.release();
   }
