@@ -51,8 +51,9 @@ declare module 'hashnest' {
   }
 
   class Binding {
-    constructor(name: string, access: BindingAccess, type: WgslPart);
+    constructor(name: string, access: BindingAccess, type: WgslPart, moves?: boolean);
     readonly access: BindingAccess;
+    readonly moves: boolean;
     readonly name: string;
     readonly type: WgslPart;
   }
@@ -252,12 +253,8 @@ declare module 'hashnest' {
     ): Promise<DynamicIndex<KeysOfType<Key>>>;
     get idLimit(): number;
     get idLimitOnGpu(): GpuCount;
-    ids(
-      keys: Keys<K>,
-      options?: {
-        readonly missing?: number;
-      },
-    ): Promise<Uint32Array<ArrayBuffer>>;
+    ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
+    static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
     release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
     reserve(keys: number, bytes?: number): Promise<void>;
     settle(): Promise<{
@@ -287,9 +284,7 @@ declare module 'hashnest' {
     ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: ValueOf<V>;
-      },
+      options?: GetOptions<V>,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
@@ -302,6 +297,10 @@ declare module 'hashnest' {
       fresh: Uint8Array<ArrayBuffer>;
     }>;
     insert(keys: Keys<K>, values: V | Widened<V>, options?: InsertOptions): Promise<Uint8Array<ArrayBuffer>>;
+    static prepare<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
+      gpu: Gpu,
+      options: DynamicMapOptions<Key, Value> & PrepareOptions,
+    ): Promise<void>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     values(): Promise<Fresh<V>>;
@@ -343,6 +342,7 @@ declare module 'hashnest' {
       options?: Partial<DynamicOptions<Key>>,
     ): Promise<DynamicSet<KeysOfType<Key>>>;
     insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
 
@@ -423,12 +423,13 @@ declare module 'hashnest' {
     readonly rows: GPUBuffer;
   }
 
-  interface GetBuffers<V extends ValueArray> extends LookupBuffers, GetOptions<V> {
+  interface GetBuffers<V extends ValueArray> extends LookupBuffers, Pick<GetOptions<V>, 'missing'> {
     readonly count: number | GpuCount;
     readonly values: GPUBuffer;
   }
 
   interface GetOptions<V extends ValueArray> {
+    readonly into?: IntoArrays<V>;
     readonly missing?: ValueOf<V>;
   }
 
@@ -470,6 +471,7 @@ declare module 'hashnest' {
     made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T>;
     static open(options?: OpenOptions): Promise<Gpu>;
     run(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
+    trim(): void;
     upload(label: string, data: ArrayBufferView): GPUBuffer;
     watched<T>(calls: () => T): {
       result: T;
@@ -493,6 +495,10 @@ declare module 'hashnest' {
     readonly device: string;
     readonly software: boolean;
     readonly vendor: string;
+  }
+
+  interface HasOptions {
+    readonly into?: Uint8Array<ArrayBuffer>;
   }
 
   type HashConstants = readonly [number, number, number, number];
@@ -553,6 +559,11 @@ declare module 'hashnest' {
     readonly ids: GPUBuffer;
   }
 
+  interface IdOptions {
+    readonly into?: Uint32Array<ArrayBuffer>;
+    readonly missing?: number;
+  }
+
   interface InsertBuffers extends KeyBatchBuffers {
     readonly left?: GPUBuffer;
     readonly values: GPUBuffer;
@@ -561,6 +572,11 @@ declare module 'hashnest' {
   interface InsertOptions {
     readonly onExisting?: Existing;
     readonly unique?: boolean;
+  }
+
+  interface IntoArrays<V extends ValueArray> {
+    readonly found?: Uint8Array<ArrayBuffer>;
+    readonly values?: Fresh<V>;
   }
 
   class InvalidInputError extends HashnestError {
@@ -738,6 +754,10 @@ declare module 'hashnest' {
       ? [x: number, y: number, z: number]
       : [x: number, y: number, z: number, w: number];
 
+  interface PrepareOptions {
+    readonly items: number;
+  }
+
   interface PreparedKeys<Host = unknown> extends EncodedKeys {
     readonly type: KeyType<Host>;
   }
@@ -752,6 +772,8 @@ declare module 'hashnest' {
 
   interface Program {
     readonly bindings: readonly Binding[];
+    compiled(): Promise<void>;
+    readonly isCompiled: boolean;
     readonly layout: GPUBindGroupLayout;
     readonly pipeline: GPUComputePipeline;
   }
@@ -799,6 +821,11 @@ declare module 'hashnest' {
     readonly missing?: number;
     readonly queries: GPUBuffer;
     readonly values: GPUBuffer;
+  }
+
+  interface ResultOptions<R extends ValueArray> {
+    readonly into?: IntoArrays<R>;
+    readonly missing?: number;
   }
 
   interface RetrieveBuffers {
@@ -873,7 +900,7 @@ declare module 'hashnest' {
     ): void;
     encodeKeys(target: Target, buffers: KeyListBuffers): void;
     get gpu(): Gpu;
-    has(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    has(keys: Keys<K>, options?: HasOptions): Promise<Uint8Array<ArrayBuffer>>;
     get key(): KeyType<K>;
     get keyCapacity(): number;
     keys(): Promise<Fresh<K>>;
@@ -1397,13 +1424,12 @@ declare module 'hashnest/bare' {
     ): Promise<Aggregate<K, V>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: number;
-      },
+      options?: ResultOptions<R>,
     ): Promise<{
       values: Fresh<R>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    static prepare<K = Uint32Array>(gpu: Gpu, options: AggregateOptions<K, ValueArray> & PrepareOptions): Promise<void>;
     rebuild(input: AggregateInput<Keys<K>, ValueArray>): Promise<this>;
   }
 
@@ -1447,13 +1473,15 @@ declare module 'hashnest/bare' {
     ): Promise<HashMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: ValueOf<V>;
-      },
+      options?: GetOptions<V>,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    static prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+      gpu: Gpu,
+      options: MapOptions<K, V> & PrepareOptions,
+    ): Promise<void>;
     rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
@@ -1480,6 +1508,7 @@ declare module 'hashnest/bare' {
       bytes: Uint8Array,
       options?: SavedOptions<Key>,
     ): Promise<HashSet<KeysOfType<Key>>>;
+    static prepare<K = Uint32Array>(gpu: Gpu, options: CollectionOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: SetInput<Keys<K>>): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
@@ -1520,14 +1549,10 @@ declare module 'hashnest/bare' {
       bytes: Uint8Array,
       options?: SavedOptions<Key>,
     ): Promise<KeyIndex<KeysOfType<Key>>>;
-    ids(
-      keys: Keys<K>,
-      options?: {
-        readonly missing?: number;
-      },
-    ): Promise<Uint32Array<ArrayBuffer>>;
+    ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
     keys(): Promise<Fresh<K>>;
     keysOf(ids: Uint32Array): Promise<Fresh<K>>;
+    static prepare<K = Uint32Array>(gpu: Gpu, options: KeyIndexOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: SetInput<Keys<K>>): Promise<this>;
     get sizeOnGpu(): GpuCount;
     get tableBytes(): number;
@@ -1571,6 +1596,10 @@ declare module 'hashnest/bare' {
     ): Promise<MultiMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(keys: Keys<K>): Promise<Fresh<V>[]>;
     readonly order: ValueOrder;
+    static prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+      gpu: Gpu,
+      options: MultiMapOptions<K, V> & PrepareOptions,
+    ): Promise<void>;
     rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
     retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;

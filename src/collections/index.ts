@@ -7,7 +7,13 @@ export type { Count, Fresh, GivenKeys, KeyArray, Keys, Told, Widened } from '../
 export type { ProbeStats } from '../table/stats.wgsl.ts';
 export { type ValueArray, type ValueOf, type ValueType, type VectorName, valueTypes } from '../table/values.ts';
 export type { AccumulatorArray, AccumulatorType, CombinerName, CustomCombiner } from './aggregate/combiners.wgsl.ts';
-export type { AggregateBuffers, AggregateInput, AggregateOptions, ResultBuffers } from './aggregate/options.ts';
+export type {
+  AggregateBuffers,
+  AggregateInput,
+  AggregateOptions,
+  ResultBuffers,
+  ResultOptions,
+} from './aggregate/options.ts';
 export { Collection, type CollectionOptions } from './collection.ts';
 export type { Existing, ValueCombiner } from './dynamic/combiners.wgsl.ts';
 export type {
@@ -24,6 +30,8 @@ export type { Requests } from './dynamic/requests.wgsl.ts';
 export type { ShaderFace, ShaderFaceOptions } from './face.wgsl.ts';
 export type { MapBuffers, MapInput, MapOptions } from './hashMap.ts';
 export type { SetBuffers, SetInput } from './hashSet.ts';
+export type { IdOptions } from './idSearch.ts';
+export type { IntoArrays } from './into.ts';
 export type { Construction } from './keyIndex/build.ts';
 export type { KeysOfBuffers } from './keyIndex/keysOf.wgsl.ts';
 export type { KeyIndexOptions } from './keyIndex/settings.ts';
@@ -31,6 +39,7 @@ export type { GetBuffers, GetOptions } from './mapSearch.ts';
 export type { CountBuffers, MultiMapOptions, RetrieveBuffers, ValueOrder } from './multiMap/options.ts';
 export type { Retrieved } from './multiMap/ragged.ts';
 export type { OnIndex } from './onIndex.ts';
-export type { Searched } from './searched.ts';
+export type { PrepareOptions } from './prepare.ts';
+export type { HasOptions, Searched } from './searched.ts';
 export type { KeysOfType, SavedMapOptions, SavedOptions, ValuesOfType } from './settings.ts';
 export { Aggregate, HashMap, HashSet, KeyIndex, MultiMap } from './withDefault.ts';

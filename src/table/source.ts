@@ -83,7 +83,9 @@ export interface Source {
   readonly contextBytes: number | undefined;
   /** The items on the GPU. What is not there yet is uploaded by the first call, which comes after the plan. */
   load(): ItemBuffers;
-  /** Frees what was uploaded; a caller's buffers are left alone. */
+  /** Tells that what was uploaded has been used successfully. */
+  proven?(): void;
+  /** Lets go of what was uploaded; a caller's buffers are left alone. */
   release(): void;
   /** Recorded after the last attempt of a build, also of one that failed: what a collection does with a finished table. */
   finish?(recorder: Recorder, table: Table): void;
@@ -177,16 +179,23 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
   if (bytes !== undefined) requireContextFits(gpu, bytes);
 
   const uploads: GPUBuffer[] = [];
+  const taken: GPUBuffer[] = [];
+  let isProven = false;
   const uploaded = (buffer: GPUBuffer): GPUBuffer => {
     uploads.push(buffer);
     return buffer;
   };
-  const toBuffer = (name: string, data: GPUBuffer | ArrayBufferView): GPUBuffer =>
-    isBuffer(data) ? data : uploaded(gpu.upload(`input/${name}`, data));
+  const toBuffer = (data: GPUBuffer | ArrayBufferView): GPUBuffer => {
+    if (isBuffer(data)) return data;
+    const buffer = gpu.spare.take('kernel', data.byteLength);
+    taken.push(buffer);
+    gpu.write(buffer, data);
+    return buffer;
+  };
   const load = once(
     (): ItemBuffers => ({
-      keys: sized(gpu, toBuffer('keys', encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
-      values: values && sized(gpu, toBuffer('values', values), maxCount * valueBytes),
+      keys: sized(gpu, toBuffer(encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
+      values: values && sized(gpu, toBuffer(values), maxCount * valueBytes),
       context: context && (isBuffer(context) ? context : uploadContext(gpu, 'input/context', context, uploaded)),
     }),
   );
@@ -195,8 +204,12 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
     maxCount,
     contextBytes: bytes,
     load,
+    proven: () => {
+      isProven = true;
+    },
     release: () => {
       for (const buffer of uploads) buffer.destroy();
+      for (const buffer of taken.splice(0).reverse()) gpu.spare.giveBack('kernel', buffer, isProven);
     },
   };
 }

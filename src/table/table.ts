@@ -68,14 +68,14 @@ export class Table implements Searchable {
   /** Builds a table, trying new seeds and larger sizes as far as the scheme allows. */
   static async build(gpu: Gpu, settings: TableSettings, source: Source): Promise<Table> {
     const { table, failure } = Table.#allocated(gpu, settings, source);
-    await keptUnless(gpu.guard(failure), table);
     try {
       await table.#drive(source);
-      return table;
     } catch (error) {
       table.destroy();
-      throw error;
+      // Where there was no memory for the table, that is why its build failed.
+      throw (await gpu.guard(failure)) ?? error;
     }
+    return keptUnless(gpu.guard(failure), table);
   }
 
   /** Allocates a table and records its build; `settle` tells later how it went. */
@@ -165,6 +165,7 @@ export class Table implements Searchable {
       this.#state.forgive();
       this.#state.accept(header, { growths, milliseconds: performance.now() - started });
       this.#scratch.release();
+      source.proven?.();
     } catch (error) {
       this.#scratch.release(error);
       this.#state.fail(error);
@@ -181,7 +182,7 @@ export class Table implements Searchable {
       await writeTable(this.gpu, plan, this.buffers, outcome, written);
     }
     const layout = HeaderLayout.of(plan.fields);
-    const [bytes] = await this.gpu.run(
+    const [bytes] = await this.gpu.perform(
       (encoder) =>
         record(this.gpu, encoder, 'build', (recorder) => {
           if (number === 1 && effort !== 'thorough') this.#context.recordKeep(recorder, source);
@@ -257,7 +258,7 @@ export class Table implements Searchable {
     const allocation = await this.#allocation;
     if (allocation) throw this.#state.fail(allocation);
     const layout = HeaderLayout.of(this.plan.fields);
-    const [bytes] = await this.gpu.run(() => {}, [{ buffer: this.#buffers.header, bytes: layout.bytes }]);
+    const [bytes] = await this.gpu.perform(() => {}, [{ buffer: this.#buffers.header, bytes: layout.bytes }]);
     const header = layout.read(bytes as ArrayBuffer);
     this.assertAlive();
     if (header.build !== this.#state.builds)

@@ -1,7 +1,6 @@
 import {
   type BufferView,
   type Extent,
-  Gate,
   type Gpu,
   InvalidInputError,
   nameCalls,
@@ -18,6 +17,7 @@ import { hostCall } from '../../primitives/hostCall.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import { requireContext } from '../../table/context.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
+import { putAnswers } from '../../table/hostLookup.wgsl.ts';
 import type { NeedlePart } from '../../table/needles.ts';
 import {
   bufferSourceOf,
@@ -37,9 +37,12 @@ import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
+import { intoArrays, wordsIn } from '../into.ts';
 import type { Along, Construction } from '../keyIndex/build.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
+import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
+import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { requireBuild } from '../settings.ts';
 import type { AccumulatorArray, AccumulatorType, Combiner, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
 import { resultFunctions } from './functions.wgsl.ts';
@@ -50,6 +53,7 @@ import {
   type AggregateOptions,
   prepared,
   type ResultBuffers,
+  type ResultOptions,
   withoutUnused,
 } from './options.ts';
 import { type Folds, foldsOf, recordReduce } from './reduceGroups.wgsl.ts';
@@ -113,6 +117,19 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     } finally {
       source.release();
     }
+  }
+
+  /** Compiles what `from` with so many items, and `get`, will need; see `HashMap.prepare`. */
+  static async prepare<K = Uint32Array>(
+    gpu: Gpu,
+    options: AggregateOptions<K, ValueArray> & PrepareOptions,
+  ): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) => indexSettings<K>(undefined as never, rest, this.defaultScheme),
+      build: (idle, input, rest) => this.from(idle, input, rest) as Promise<Aggregate<never, ValueArray>>,
+      search: (results, keys) => results.get(keys),
+    });
   }
 
   /** Allocates an aggregate and records its build, without submitting it; see `HashMap.encodeBuild`. */
@@ -189,7 +206,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
       recordGroupsOf(words, recordGroups, recorder, table, call);
     }
     // How many keys there are is known only on the GPU where the build was recorded just before.
-    const gate = new Gate(recorder.gpu);
+    const gate = workspace.gate('aggregate', maxKeys, items.max);
     gate.open(recorder, this.index.sizeOnGpu, maxKeys);
     recordReduce(recorder.behind(gate), {
       folds: this.#folds,
@@ -211,22 +228,23 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
   /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
   async get(
     keys: Keys<K>,
-    options: { readonly missing?: number } = {},
+    options: ResultOptions<R> = {},
   ): Promise<{ values: Fresh<R>; found: Uint8Array<ArrayBuffer> }> {
-    requireOptions(options, ['missing']);
-    const { missing = 0 } = options;
+    requireOptions(options, ['missing', 'into']);
+    const { missing = 0, into } = options;
     const { words, scalar } = this.#combiner;
     wordsOfValue(missing, scalar);
-    return this.searchFor(keys, QUERIES_AT_ONCE, async (needles) => {
-      const values = new Uint32Array(needles.count * words);
-      const found = new Uint8Array(needles.count);
+    const given = this.needlesOf(keys);
+    const { values, found } = intoArrays(into, scalar as ValueType<R>, given.count * words, given.count);
+    const valuesAsWords = wordsIn(values);
+    await this.searchFor(given, QUERIES_AT_ONCE, async (needles) => {
       for (const part of needles.parts(QUERIES_AT_ONCE, this.table)) {
         const answers = await this.#getPart(part, missing);
-        values.set(answers.values, part.first * words);
-        found.set(answers.found, part.first);
+        putAnswers(valuesAsWords, answers.values, part.first * words);
+        putAnswers(found, new Uint8Array(answers.found), part.first);
       }
-      return { values: this.#decode(values), found };
     });
+    return { values, found };
   }
 
   #getPart({ words: queries, count, context }: NeedlePart, missing: number) {
@@ -252,7 +270,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
     const rooms = [roomFor(queries, key.words * 4), roomFor(values, words * 4), found ? roomFor(found, 4) : Infinity];
     const max = checkCount(count, Math.min(...rooms));
     const [word = 0] = wordsOfValue(missing, scalar);
-    recordCounted(gpu, target, 'aggregate/get', count, max, (recorder, items) =>
+    const look = (recorder: Recorder, items: Extent) =>
       recordResults(recorder, table, words, {
         queries: { keys: sized(gpu, queries, max * key.words * 4), context },
         values: sized(gpu, values, max * words * 4),
@@ -260,8 +278,8 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
         results: this.#results(),
         items,
         missing: Array(words).fill(word),
-      }),
-    );
+      });
+    recordCounted(gpu, target, 'aggregate/get', count, max, look, this.own.scratch.workspace);
   }
 
   /** All keys with their results, in no particular order. */
@@ -270,7 +288,7 @@ export class Aggregate<K, R extends ValueArray = Uint32Array> extends OnIndex<K>
       const { keysById } = this.index.savedParts().buffers;
       const results = { buffer: this.#results(), bytes: this.size * this.#combiner.words * 4 };
       // All in one submission, so that all is of one build.
-      const [words, keyBytes, context] = await this.gpu.run(() => {}, [
+      const [words, keyBytes, context] = await this.gpu.perform(() => {}, [
         results,
         keysById,
         ...contextReadback(this.table),

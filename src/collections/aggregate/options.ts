@@ -1,6 +1,7 @@
 import type { GpuCount } from '../../gpu/index.ts';
 import type { Count, GivenKeys } from '../../table/source.ts';
 import { inferValueType, type ValueArray, type ValueType } from '../../table/values.ts';
+import type { IntoArrays } from '../into.ts';
 import { indexSettings, type KeyIndexOptions } from '../keyIndex/settings.ts';
 import type { DefaultScheme } from '../settings.ts';
 import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
@@ -38,6 +39,14 @@ export interface AggregateOptions<K, V extends ValueArray, C = CombinerName | Cu
    * words need a combiner of your own.
    */
   readonly value?: ValueType<V>;
+}
+
+/** How results are asked for. */
+export interface ResultOptions<R extends ValueArray> {
+  /** Stands for every component of the result of a key that is not there. Default 0. */
+  readonly missing?: number;
+  /** Arrays that get the answers, instead of new ones: at least as long as what is put into them. */
+  readonly into?: IntoArrays<R>;
 }
 
 /** Buffers of an encoded search for results. */

@@ -1,5 +1,13 @@
 /** From ids back to keys: a read each. */
-import { extentCount, type GpuCount, InvalidInputError, requireMembers, type Target } from '../../gpu/index.ts';
+import {
+  type Extent,
+  extentCount,
+  type GpuCount,
+  InvalidInputError,
+  type Recorder,
+  requireMembers,
+  type Target,
+} from '../../gpu/index.ts';
 import { type KeyType, wordsArray, wordsType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
@@ -77,7 +85,7 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
   if (idBuffer === keys) throw new InvalidInputError('ids and keys must not be the same buffer');
   const max = checkCount(count, Math.min(roomFor(idBuffer, 4), roomFor(keys, keyBytes)));
   const { program, keysById, output } = keysOfKernel(table.reading);
-  recordCounted(gpu, target, 'keyIndex/keysOf', count, max, (recorder, items) =>
+  const recordKeys = (recorder: Recorder, items: Extent) =>
     recorder.run(
       program,
       [
@@ -88,6 +96,6 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
         [extentCount, items.count],
       ],
       items,
-    ),
-  );
+    );
+  recordCounted(gpu, target, 'keyIndex/keysOf', count, max, recordKeys, byId.scratch.workspace);
 }
