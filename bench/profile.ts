@@ -98,6 +98,8 @@ export async function profileBuild(
         context: workload.context,
         items: knownExtent(gpu, workload.items),
         workspace: table.workspace,
+        attempt: 1,
+        effort: 'both',
       }),
     );
     rounds.push(round);

@@ -9,6 +9,7 @@ import {
   type ValueType,
   valueTypes,
 } from '../src/index.ts';
+import { addBenchHost } from './benchHost.ts';
 import {
   type CommonOptions,
   finishCommand,
@@ -79,7 +80,9 @@ export function addBench(program: Command): void {
     )
     .addOption(option('--copies <n>', 'how often every key occurs', parseCopies).default(1))
     .addOption(hashOption())
-    .addOption(seedOption());
+    .addOption(seedOption())
+    .enablePositionalOptions();
+  addBenchHost(command);
   finishCommand<Options>(command, async (options, output) => {
     refuseHashForKeys(command, options);
     refuseLoads(command, options);

@@ -1,6 +1,6 @@
 /** What plain JavaScript answers, and what a collection does, in the same form. */
 import type { CollectionName } from '../bench/configurations.ts';
-import { NO_ID } from '../src/collections/keyIndex/keyIndex.ts';
+import { NO_ID } from '../src/collections/idSearch.ts';
 import { Aggregate, type Collection, HashMap, KeyIndex, MultiMap, type ValueArray } from '../src/index.ts';
 import type { DemoData, KeyList } from './demoData.ts';
 import type { MapKey } from './demoKeys.ts';

@@ -21,6 +21,8 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
     .version(packageJson.version)
     // Errors are one line; commander would put its guess at what was meant on a second.
     .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) })
+    // What stands behind a command is for that command: `bench host --json FILE`.
+    .enablePositionalOptions()
     .exitOverride();
   addDemo(program);
   addInfo(program);

@@ -5,6 +5,7 @@ import { COLLECTIONS } from '../bench/configurations.ts';
 import { DATA_NAMES } from '../bench/figures/garciaFailures.ts';
 import { ORDER_NAMES } from '../bench/figures/garciaScreen.ts';
 import { SERIES_NAMES } from '../bench/figures/garciaSeries.ts';
+import { HOST_PARTS } from '../bench/hostCalls.ts';
 import { WORKLOAD_KEYS } from '../bench/keyMaker.ts';
 import { SET_NAMES } from '../bench/living/dataSets.ts';
 import { CONTENDER_NAMES, STATIC_NAMES } from '../bench/living/tables.ts';
@@ -100,6 +101,7 @@ export const parseStash = wholeNumber('number of slots of a stash', 0, 65_536);
 export const parseCapacities = list(
   numberIn('capacity of a bucket', 'choose from 512, 1024, 2048', (n) => [512, 1024, 2048].includes(n)),
 );
+export const parseHostParts = list(oneOf('part', HOST_PARTS));
 export const parseScheme = oneOf('scheme', SCHEME_NAMES);
 export const parseSchemes = list(parseScheme);
 export const parseCollections = list(oneOf('collection', COLLECTIONS));

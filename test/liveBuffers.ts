@@ -1,8 +1,8 @@
 /** What a device holds: every buffer that it made and nobody destroyed. */
 import type { Gpu } from '../src/gpu/index.ts';
 
-/** Small ones that are kept for reuse, or left to the garbage collector. */
-const NOT_COUNTED = ['hashnest/constants', 'hashnest/gate/'];
+/** Those that the `Gpu` keeps for reuse, and small ones that are left to the garbage collector. */
+const NOT_COUNTED = ['hashnest/constants', 'hashnest/gate/', 'hashnest/spare/'];
 
 /** Watches the buffers that a device makes from now on. */
 export function watchBuffers({ device }: Pick<Gpu, 'device'>) {

@@ -131,6 +131,8 @@ export async function buildMany(gpu: Gpu, options: ManyBuilds, note: (line: Buil
         values: undefined,
         items: extent,
         workspace,
+        attempt: 1,
+        effort: 'both',
       });
       recorder.runOnce(noteLine, [
         [header, buffers.header],

@@ -21,6 +21,11 @@ declare module 'hashnest' {
 
   class Aggregate<K, R extends Results = Uint32Array> extends BareAggregate<K, R> {}
 
+  type AggregateBufferOptions<K> =
+    | AggregateOptions<K, ValueArray>
+    | AggregateColumnOptions<K>
+    | AggregateColumnOptions<K, ValueArray>;
+
   interface AggregateBuffers {
     readonly context?: GPUBuffer;
     readonly count: Count;
@@ -65,8 +70,9 @@ declare module 'hashnest' {
   }
 
   class Binding {
-    constructor(name: string, access: BindingAccess, type: WgslPart);
+    constructor(name: string, access: BindingAccess, type: WgslPart, moves?: boolean);
     readonly access: BindingAccess;
+    readonly moves: boolean;
     readonly name: string;
     readonly type: WgslPart;
   }
@@ -282,12 +288,8 @@ declare module 'hashnest' {
     ): Promise<DynamicIndex<KeysOfType<Key>>>;
     get idLimit(): number;
     get idLimitOnGpu(): GpuCount;
-    ids(
-      keys: Keys<K>,
-      options?: {
-        readonly missing?: number;
-      },
-    ): Promise<Uint32Array<ArrayBuffer>>;
+    ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
+    static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
     release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
     reserve(keys: number, bytes?: number): Promise<void>;
     settle(): Promise<{
@@ -317,9 +319,7 @@ declare module 'hashnest' {
     ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: ValueOf<V>;
-      },
+      options?: GetOptions<V>,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
@@ -332,6 +332,10 @@ declare module 'hashnest' {
       fresh: Uint8Array<ArrayBuffer>;
     }>;
     insert(keys: Keys<K>, values: V | Widened<V>, options?: InsertOptions): Promise<Uint8Array<ArrayBuffer>>;
+    static prepare<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
+      gpu: Gpu,
+      options: DynamicMapOptions<Key, Value> & PrepareOptions,
+    ): Promise<void>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     values(): Promise<Fresh<V>>;
@@ -373,6 +377,7 @@ declare module 'hashnest' {
       options?: Partial<DynamicOptions<Key>>,
     ): Promise<DynamicSet<KeysOfType<Key>>>;
     insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
 
@@ -459,12 +464,13 @@ declare module 'hashnest' {
     readonly rows: GPUBuffer;
   }
 
-  interface GetBuffers<V extends ValueArray> extends LookupBuffers, GetOptions<V> {
+  interface GetBuffers<V extends ValueArray> extends LookupBuffers, Pick<GetOptions<V>, 'missing'> {
     readonly count: number | GpuCount;
     readonly values: GPUBuffer;
   }
 
   interface GetOptions<V extends ValueArray> {
+    readonly into?: IntoArrays<V>;
     readonly missing?: ValueOf<V>;
   }
 
@@ -506,6 +512,7 @@ declare module 'hashnest' {
     made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T>;
     static open(options?: OpenOptions): Promise<Gpu>;
     run(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
+    trim(): void;
     upload(label: string, data: ArrayBufferView): GPUBuffer;
     watched<T>(calls: () => T): {
       result: T;
@@ -529,6 +536,10 @@ declare module 'hashnest' {
     readonly device: string;
     readonly software: boolean;
     readonly vendor: string;
+  }
+
+  interface HasOptions {
+    readonly into?: Uint8Array<ArrayBuffer>;
   }
 
   type HashConstants = readonly [number, number, number, number];
@@ -589,6 +600,11 @@ declare module 'hashnest' {
     readonly ids: GPUBuffer;
   }
 
+  interface IdOptions {
+    readonly into?: Uint32Array<ArrayBuffer>;
+    readonly missing?: number;
+  }
+
   interface InsertBuffers extends KeyBatchBuffers {
     readonly left?: GPUBuffer;
     readonly values: GPUBuffer;
@@ -598,6 +614,18 @@ declare module 'hashnest' {
     readonly onExisting?: Existing;
     readonly unique?: boolean;
   }
+
+  interface IntoArrays<V extends ValueArray> {
+    readonly found?: Uint8Array<ArrayBuffer>;
+    readonly values?: Fresh<V>;
+  }
+
+  type IntoResults<R extends Results> = R extends ValueArray
+    ? IntoArrays<R>
+    : {
+        readonly values?: Partial<FreshResults<R>>;
+        readonly found?: Uint8Array<ArrayBuffer>;
+      };
 
   class InvalidInputError extends HashnestError {
     constructor(
@@ -775,6 +803,10 @@ declare module 'hashnest' {
       ? [x: number, y: number, z: number]
       : [x: number, y: number, z: number, w: number];
 
+  interface PrepareOptions {
+    readonly items: number;
+  }
+
   interface PreparedKeys<Host = unknown> extends EncodedKeys {
     readonly type: KeyType<Host>;
   }
@@ -789,6 +821,8 @@ declare module 'hashnest' {
 
   interface Program {
     readonly bindings: readonly Binding[];
+    compiled(): Promise<void>;
+    readonly isCompiled: boolean;
     readonly layout: GPUBindGroupLayout;
     readonly pipeline: GPUComputePipeline;
   }
@@ -867,6 +901,11 @@ declare module 'hashnest' {
     readonly values: BuffersOf<R>;
   }
 
+  interface ResultOptions<R extends Results> {
+    readonly into?: IntoResults<R>;
+    readonly missing?: number;
+  }
+
   type Results = ValueArray | Readonly<Record<string, ValueArray>>;
 
   interface RetrieveBuffers {
@@ -941,7 +980,7 @@ declare module 'hashnest' {
     ): void;
     encodeKeys(target: Target, buffers: KeyListBuffers): void;
     get gpu(): Gpu;
-    has(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    has(keys: Keys<K>, options?: HasOptions): Promise<Uint8Array<ArrayBuffer>>;
     get key(): KeyType<K>;
     get keyCapacity(): number;
     keys(): Promise<Fresh<K>>;
@@ -1439,7 +1478,7 @@ declare module 'hashnest/bare' {
       gpu: Gpu,
       target: Target,
       input: AggregateBuffers,
-      options: (AggregateOptions<K, ValueArray> | AggregateColumnOptions<K>) & {
+      options: AggregateBufferOptions<K> & {
         readonly key: KeyType<K>;
       },
     ): Aggregate<K, R>;
@@ -1472,13 +1511,12 @@ declare module 'hashnest/bare' {
     ): Promise<Aggregate<K, ResultArrays<C, V>>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: number;
-      },
+      options?: ResultOptions<R>,
     ): Promise<{
       values: FreshResults<R>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    static prepare<K = Uint32Array>(gpu: Gpu, options: AggregateBufferOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: AggregateInput<Keys<K>, ValueArray | ValueColumns>): Promise<this>;
   }
 
@@ -1522,13 +1560,15 @@ declare module 'hashnest/bare' {
     ): Promise<HashMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: ValueOf<V>;
-      },
+      options?: GetOptions<V>,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    static prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+      gpu: Gpu,
+      options: MapOptions<K, V> & PrepareOptions,
+    ): Promise<void>;
     rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
@@ -1555,6 +1595,7 @@ declare module 'hashnest/bare' {
       bytes: Uint8Array,
       options?: SavedOptions<Key>,
     ): Promise<HashSet<KeysOfType<Key>>>;
+    static prepare<K = Uint32Array>(gpu: Gpu, options: CollectionOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: SetInput<Keys<K>>): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
@@ -1596,12 +1637,7 @@ declare module 'hashnest/bare' {
       bytes: Uint8Array,
       options?: SavedOptions<Key>,
     ): Promise<KeyIndex<KeysOfType<Key>>>;
-    ids(
-      keys: Keys<K>,
-      options?: {
-        readonly missing?: number;
-      },
-    ): Promise<Uint32Array<ArrayBuffer>>;
+    ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
     idsOfItems(): Promise<Uint32Array<ArrayBuffer>>;
     get itemsOnGpu(): {
       readonly ids: GPUBuffer;
@@ -1609,6 +1645,7 @@ declare module 'hashnest/bare' {
     };
     keys(): Promise<Fresh<K>>;
     keysOf(ids: Uint32Array): Promise<Fresh<K>>;
+    static prepare<K = Uint32Array>(gpu: Gpu, options: KeyIndexOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: SetInput<Keys<K>>): Promise<this>;
     get sizeOnGpu(): GpuCount;
     get tableBytes(): number;
@@ -1652,6 +1689,10 @@ declare module 'hashnest/bare' {
     ): Promise<MultiMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(keys: Keys<K>): Promise<Fresh<V>[]>;
     readonly order: ValueOrder;
+    static prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+      gpu: Gpu,
+      options: MultiMapOptions<K, V> & PrepareOptions,
+    ): Promise<void>;
     rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
     retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
@@ -1865,6 +1906,8 @@ declare module 'hashnest/scheme' {
   }
 
   interface BuildInput extends KeyBuffers {
+    readonly attempt: number;
+    readonly effort: 'quick' | 'thorough' | 'both';
     readonly items: Extent;
     readonly values: BufferView | undefined;
     readonly workspace: Workspace;
@@ -1957,6 +2000,8 @@ declare module 'hashnest/scheme' {
   }
 
   interface GpuBuild {
+    readonly encodedAttempts?: number;
+    hasQuickWay?(limits: GPUSupportedLimits): boolean;
     readonly on: 'gpu';
     record(recorder: Recorder, table: TableBuffers, input: BuildInput): void;
   }
@@ -2108,6 +2153,7 @@ declare module 'hashnest/scheme' {
     readonly retry: 1;
     readonly duplicate: 2;
     readonly overflow: 4;
+    readonly unfinished: 8;
   };
 
   interface ScratchBuffer {

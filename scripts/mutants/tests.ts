@@ -54,7 +54,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     { files: ['test/schemes/oddKeys', 'test/schemes/sortedTables'] },
     list('(linearProbing|perfect|cuckoo) u(32|64)'),
   ],
-  ['src/table/saved/', { files: ['test/table/saved', 'test/table/crc32'] }, list('linearProbing (u32|utf8)'), mishaps],
+  ['src/table/saved/', { files: ['test/table/saved'] }, list('linearProbing (u32|utf8)'), mishaps],
   [
     'src/table/',
     { files: ['test/table/', 'test/gpu/memory', 'test/gpu/lost'] },

@@ -103,7 +103,7 @@ export class Selection {
 
   /** Makes the list and waits for it: exactly the cells that there are. */
   async fill(given: GPUBuffer): Promise<void> {
-    const [total] = await this.gpu.run(
+    const [total] = await this.gpu.perform(
       (encoder) => record(this.gpu, encoder, 'select', (recorder) => this.record(recorder, given)),
       [{ buffer: this.#total, bytes: 4 }],
     );
@@ -123,7 +123,7 @@ export async function countCells(gpu: Gpu, grid: Grid, given: GPUBuffer): Promis
   const total = gpu.createBuffer('apps/total', 4);
   try {
     const all = cellsOf(grid);
-    const [bytes] = await gpu.run(
+    const [bytes] = await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'count', (recorder) => {
           const bound: Bound = [

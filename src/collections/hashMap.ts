@@ -17,9 +17,17 @@ import {
   type Widened,
 } from '../table/source.ts';
 import { Table } from '../table/table.ts';
-import { inferValueType, requireValueType, type ValueArray, type ValueOf, type ValueType } from '../table/values.ts';
+import {
+  inferValueType,
+  requireValueType,
+  type ValueArray,
+  type ValueOf,
+  type ValueType,
+  valueTypes,
+} from '../table/values.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { encodeGetValues, encodeMapEntries, getValues, readEntries } from './mapSearch.ts';
+import { encodeGetValues, encodeMapEntries, type GetOptions, getValues, readEntries } from './mapSearch.ts';
+import { type PrepareOptions, prepareCalls } from './prepare.ts';
 import {
   type DefaultScheme,
   type KeysOfType,
@@ -99,6 +107,25 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /**
+   * Compiles what `from` with so many items, and `get`, will need: side by side, and without blocking. Whoever records builds
+   * on an encoder, which have to compile while everybody waits, prepares them too.
+   * @example
+   * await HashMap.prepare(gpu, { key: u32, items: 1_000_000, value: valueTypes.f32 });
+   */
+  static async prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    options: MapOptions<K, V> & PrepareOptions,
+  ): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) =>
+        tableSettings<K>(undefined as never, rest, (rest.value ?? valueTypes.u32).words, this.defaultScheme),
+      build: (idle, input, rest) => this.from<never, V>(idle, input, rest),
+      search: (map, keys) => map.get(keys),
+    });
+  }
+
+  /**
    * Allocates a map and records its build, without submitting it. It may be searched by commands recorded later;
    * `await map.settle()` after submitting tells whether the build succeeded.
    */
@@ -154,10 +181,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
    * The value of every key, or `missing`, and whether the key was found. Vectors lie one behind the other; what stands for
    * a missing one is a number for all components, or one for each.
    */
-  async get(
-    keys: Keys<K>,
-    options: { readonly missing?: ValueOf<V> } = {},
-  ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
+  async get(keys: Keys<K>, options: GetOptions<V> = {}): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
   }
 

@@ -5,6 +5,7 @@ import { saveTable } from '../table/saved/save.ts';
 import { bufferSourceOf, type Count, type GivenKeys, type Keys, sourceOf, type Told } from '../table/source.ts';
 import { Table } from '../table/table.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
+import { type PrepareOptions, prepareCalls } from './prepare.ts';
 import {
   type KeysOfType,
   openRequest,
@@ -60,6 +61,16 @@ export class HashSet<K> extends Collection<K> {
     } finally {
       source.release();
     }
+  }
+
+  /** Compiles what `from` with so many items, and `has`, will need; see `HashMap.prepare`. */
+  static async prepare<K = Uint32Array>(gpu: Gpu, options: CollectionOptions<K> & PrepareOptions): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) => tableSettings<K>(undefined as never, rest, 0, this.defaultScheme),
+      build: (idle, input, rest) => this.from<never>(idle, input, rest),
+      search: (set, keys) => set.has(keys),
+    });
   }
 
   /** Allocates a set and records its build, without submitting it; see `HashMap.encodeBuild`. */

@@ -8,6 +8,7 @@ export type { ProbeStats } from '../table/stats.wgsl.ts';
 export { type ValueArray, type ValueOf, type ValueType, type VectorName, valueTypes } from '../table/values.ts';
 export type { AccumulatorArray, AccumulatorType, CombinerName, CustomCombiner } from './aggregate/combiners.wgsl.ts';
 export type {
+  AggregateBufferOptions,
   AggregateBuffers,
   AggregateColumnOptions,
   AggregateInput,
@@ -16,10 +17,12 @@ export type {
   ColumnCombiner,
   Combiners,
   FreshResults,
+  IntoResults,
   ResultArray,
   ResultArrays,
   ResultBuffers,
   ResultEntryBuffers,
+  ResultOptions,
   Results,
   ValueColumns,
 } from './aggregate/options.ts';
@@ -39,6 +42,8 @@ export type { Requests } from './dynamic/requests.wgsl.ts';
 export type { ShaderFace, ShaderFaceOptions } from './face.wgsl.ts';
 export type { MapBuffers, MapInput, MapOptions } from './hashMap.ts';
 export type { SetBuffers, SetInput } from './hashSet.ts';
+export type { IdOptions } from './idSearch.ts';
+export type { IntoArrays } from './into.ts';
 export type { Construction } from './keyIndex/build.ts';
 export type { KeysOfBuffers } from './keyIndex/keysOf.wgsl.ts';
 export type { KeyIndexOptions } from './keyIndex/settings.ts';
@@ -46,6 +51,7 @@ export type { GetBuffers, GetOptions } from './mapSearch.ts';
 export type { CountBuffers, MultiMapOptions, RetrieveBuffers, ValueOrder } from './multiMap/options.ts';
 export type { Retrieved } from './multiMap/ragged.ts';
 export type { OnIndex } from './onIndex.ts';
-export type { Searched } from './searched.ts';
+export type { PrepareOptions } from './prepare.ts';
+export type { HasOptions, Searched } from './searched.ts';
 export type { KeysOfType, SavedMapOptions, SavedOptions, ValuesOfType } from './settings.ts';
 export { Aggregate, HashMap, HashSet, KeyIndex, MultiMap } from './withDefault.ts';

@@ -6,6 +6,7 @@ import type { EntryBuffers } from '../table/entryBuffers.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { decodeKeys, type Fresh, type Keys } from '../table/source.ts';
 import { decodeValues, type ValueArray, type ValueOf, type ValueType, wordsOfValue } from '../table/values.ts';
+import { type IntoArrays, intoArrays, wordsIn } from './into.ts';
 import type { Searched } from './searched.ts';
 
 /** A collection with values. */
@@ -17,10 +18,12 @@ interface MapSearched<K, V extends ValueArray> extends Searched<K> {
 export interface GetOptions<V extends ValueArray> {
   /** Stands for the value of a key that is not there: a number for all components of a vector, or one for each. Default 0. */
   readonly missing?: ValueOf<V>;
+  /** Arrays that get the answers, instead of new ones: at least as long as what is put into them. */
+  readonly into?: IntoArrays<V>;
 }
 
 /** Buffers of an encoded search for values. */
-export interface GetBuffers<V extends ValueArray> extends LookupBuffers, GetOptions<V> {
+export interface GetBuffers<V extends ValueArray> extends LookupBuffers, Pick<GetOptions<V>, 'missing'> {
   readonly values: GPUBuffer;
   readonly count: number | GpuCount;
 }
@@ -32,10 +35,12 @@ export async function getValues<K, V extends ValueArray>(
   keys: Keys<K>,
   options: GetOptions<V>,
 ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
-  requireOptions(options, ['missing']);
-  const { missing = 0 } = options;
-  const { values, found } = await map.search(keys, wordsOfValue(missing, map.value), true);
-  return { values: decodeValues(map.value, values), found };
+  requireOptions(options, ['missing', 'into']);
+  const { missing = 0, into } = options;
+  const needles = map.needlesOf(keys);
+  const { values, found } = intoArrays(into, map.value, needles.count * map.value.words, needles.count);
+  await map.search(needles, wordsOfValue(missing, map.value), { values: wordsIn(values), found });
+  return { values, found };
 }
 
 export function encodeGetValues<K, V extends ValueArray>(

@@ -78,7 +78,7 @@ export abstract class OnIndex<K> extends Collection<K> {
   /** Fills the arrays and waits for it. @internal */
   protected async fillArrays(source: Source): Promise<this> {
     const { gpu } = this;
-    await gpu.run((encoder) =>
+    await gpu.perform((encoder) =>
       record(gpu, encoder, 'arrays', (recorder) =>
         this.recordArrays(recorder, source, recorder.extent(source.maxCount), this.size),
       ),
@@ -122,8 +122,14 @@ export abstract class OnIndex<K> extends Collection<K> {
     const { gpu } = this;
     this.own.scratch.keep();
     this.index.watch(() =>
-      recordCounted(gpu, target, 'arrays', source.count, source.maxCount, (recorder, items) =>
-        this.recordArrays(recorder, source, items, this.keyCapacity),
+      recordCounted(
+        gpu,
+        target,
+        `arrays/${this.keyCapacity}`,
+        source.count,
+        source.maxCount,
+        (recorder, items) => this.recordArrays(recorder, source, items, this.keyCapacity),
+        this.own.scratch.workspace,
       ),
     );
     return this;

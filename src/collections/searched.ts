@@ -1,11 +1,11 @@
 import { type Bound, type Gpu, type GpuCount, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
-import { hostCall } from '../primitives/hostCall.ts';
 import { encodeContents, readContents } from '../table/contents.wgsl.ts';
 import { type Column, type KeyListBuffers, requireEntryRoom } from '../table/entryBuffers.ts';
+import { type Answers, lookUp } from '../table/hostLookup.wgsl.ts';
 import { Lookup } from '../table/lookup.wgsl.ts';
-import { type NeedlePart, Needles } from '../table/needles.ts';
+import { Needles } from '../table/needles.ts';
 import { tableBytes } from '../table/plan.ts';
 import type { Searchable } from '../table/searchable.ts';
 import { decodeKeys, type Fresh, type Keys } from '../table/source.ts';
@@ -20,12 +20,19 @@ import {
   type ShaderFaceOptions,
   shaderFace,
 } from './face.wgsl.ts';
+import { intoArray } from './into.ts';
 
 /** Queries of one submission on the host face; more are sent in turns, so that a batch may exceed a binding. */
 const QUERIES_AT_ONCE = 1 << 24;
 /** Words of their keys, and of the values found: what the default limits let a binding have. */
 const WORDS_AT_ONCE = 1 << 25;
 const ABSENT_SAMPLES = 1_000_000;
+
+/** How a collection is asked whether it has keys. */
+export interface HasOptions {
+  /** Gets the answers, instead of a new array: at least as long as there are keys. */
+  readonly into?: Uint8Array<ArrayBuffer>;
+}
 
 /** A table that is searched through three faces: what all collections have in common, whatever engine builds their tables. */
 export abstract class Searched<K> {
@@ -83,8 +90,12 @@ export abstract class Searched<K> {
    * @example
    * const seen = await set.has(new Uint32Array([3, 5]));
    */
-  async has(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.search(keys, [], false)).found;
+  async has(keys: Keys<K>, options: HasOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    requireOptions(options, ['into']);
+    const needles = this.needlesOf(keys);
+    const found = intoArray(options.into, 'into', Uint8Array, needles.count);
+    await this.search(needles, [], { found });
+    return found;
   }
 
   /** Records a search that writes 1 or 0 for every query into `found`. */
@@ -188,53 +199,42 @@ export abstract class Searched<K> {
     return table.turns.read(async () => {
       table.assertBuilt();
       if (!table.isBuilt) await this.settled();
-      return work();
+      try {
+        return await work();
+      } catch (error) {
+        // What fails because somebody destroyed the collection meanwhile is said as that.
+        if (!table.isAlive) table.assertBuilt();
+        throw error;
+      }
     });
+  }
+
+  /** The caller's keys, after they have been checked. @internal */
+  needlesOf(keys: Keys<K>): Needles {
+    return Needles.of(this.gpu, this.key as KeyType, keys);
   }
 
   /** Searches for keys when it is this call's turn; they are read before this returns. @internal */
   protected async searchFor<T>(
-    keys: Keys<K>,
+    given: Needles,
     /** How many the search takes in its first submission; it reads more of them later. */
     atOnce: number,
     search: (needles: Needles) => Promise<T>,
   ): Promise<T> {
-    const { table, gpu, key } = this;
-    const given = Needles.of(gpu, key as KeyType, keys);
+    const { table } = this;
     const isAtOnce = table.isBuilt && !table.turns.mustWait && given.count <= atOnce;
     const needles = isAtOnce ? given : given.copied();
     return this.read(() => needles.search(search));
   }
 
-  /** Searches on the host face: arrays in, arrays out. @internal */
-  search(
-    keys: Keys<K>,
-    missing: readonly number[],
-    withValues: boolean,
-  ): Promise<{ values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> }> {
-    const valueWords = withValues ? this.table.settings.valueWords : 0;
-    const atOnce = Math.min(QUERIES_AT_ONCE, Math.floor(WORDS_AT_ONCE / Math.max(this.key.words, valueWords)));
-    return this.searchFor(keys, atOnce, async (needles) => {
-      const values = new Uint32Array(needles.count * valueWords);
-      const found = new Uint8Array(needles.count);
-      for (const part of needles.parts(atOnce, this.table)) {
-        const answers = await this.#searchOnce(part, missing, valueWords);
-        found.set(answers.found, part.first);
-        values.set(answers.values, part.first * valueWords);
-      }
-      return { values, found };
+  /** Searches on the host face. The arrays of answers have room for all keys. @internal */
+  search(given: Needles, missing: readonly number[], answers: Answers): Promise<void> {
+    const { table } = this;
+    const words = Math.max(this.key.words, table.settings.valueWords);
+    const atOnce = Math.min(QUERIES_AT_ONCE, Math.floor(WORDS_AT_ONCE / words));
+    return this.searchFor(given, atOnce, async (needles) => {
+      for (const part of needles.parts(atOnce, table)) await lookUp(table, part, missing, answers);
     });
-  }
-
-  async #searchOnce({ words, count, context }: NeedlePart, missing: readonly number[], valueWords: number) {
-    const { found, values } = await hostCall(this.gpu, {
-      label: 'search',
-      buffers: { queries: words, found: count, values: count * valueWords },
-      record: (encoder, { values, ...io }) =>
-        this.encodeSearch(encoder, { ...io, count, context, ...(valueWords > 0 && { values }) }, missing),
-      read: ['found', 'values'],
-    });
-    return { found: new Uint8Array(found), values };
   }
 
   /** Frees the GPU memory. Later calls throw. */

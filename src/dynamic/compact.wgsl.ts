@@ -86,7 +86,7 @@ export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<GP
   ])) as [GPUBuffer, GPUBuffer];
   const counted = [count, gpu.constants(items)] as const;
   try {
-    const [bytes] = await gpu.run(
+    const [bytes] = await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'compact', (recorder: Recorder) => {
           recorder.run(measure, [[keys, words], [startsOut, sums], counted], items);
@@ -98,7 +98,7 @@ export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<GP
     const [length = 0, isTooMany] = new Uint32Array(bytes as ArrayBuffer);
     if (isTooMany || length * 4 >= used) return undefined;
     const [smaller] = (await gpu.allocate([{ label: 'context', bytes: length * 4 }])) as [GPUBuffer];
-    const copied = gpu.run((encoder) =>
+    const copied = gpu.perform((encoder) =>
       record(gpu, encoder, 'compact', (recorder: Recorder) => {
         const output = { buffer: smaller, size: Math.max(4, length * 4) };
         const pointed = [[starts, sums], counted] as const;

@@ -23,7 +23,7 @@ export async function runHostBatch(
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     const change: Change = how ? { kind: 'insert', left, ...how } : { kind: 'delete' };
-    const [flags, counters] = await gpu.run(
+    const [flags, counters] = await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'batch', (recorder) => {
           table.recordLookup(recorder, items, count, { found, ...(keepsOld && { values: old }) });
@@ -49,7 +49,7 @@ export async function runHostBatch(
 
 /** The numbers of items that found no room, in the order of the batch. */
 async function readLeft(gpu: Gpu, buffer: GPUBuffer, { left }: Counted): Promise<Uint32Array<ArrayBuffer>> {
-  const [bytes] = await gpu.run(() => {}, [{ buffer, bytes: left * 4 }]);
+  const [bytes] = await gpu.perform(() => {}, [{ buffer, bytes: left * 4 }]);
   return new Uint32Array(bytes as ArrayBuffer).sort();
 }
 
@@ -85,7 +85,7 @@ async function takeBack(table: DynamicTable, items: Items, wasThere: Uint8Array)
 
 async function run(table: DynamicTable, items: Items, count: number, change: Change): Promise<Counted> {
   const { gpu } = table;
-  const [bytes] = await gpu.run(
+  const [bytes] = await gpu.perform(
     (encoder) =>
       record(gpu, encoder, 'batch', (recorder) => table.recordChange(recorder, items, recorder.extent(count), change)),
     [table.countersRead],
@@ -112,7 +112,7 @@ async function withPart<T>(
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     gpu.write(indices, numbers);
-    await gpu.run((encoder) =>
+    await gpu.perform((encoder) =>
       record(gpu, encoder, 'part', (recorder: Recorder) => {
         // Any number of rows is enough: all numbers are of items that there are.
         const gather = (rows: Items['keys'], output: GPUBuffer, rowWords: number) =>

@@ -175,7 +175,7 @@ export class Ids {
     const { gpu } = this;
     const [free, marked] = (await gpu.allocate(specs(most))) as [GPUBuffer, GPUBuffer];
     try {
-      await gpu.run((encoder) => encoder.copyBufferToBuffer(this.#free, 0, free, 0, this.#free.size));
+      await gpu.perform((encoder) => encoder.copyBufferToBuffer(this.#free, 0, free, 0, this.#free.size));
     } catch (error) {
       for (const buffer of [free, marked]) buffer.destroy();
       throw error;

@@ -18,12 +18,12 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
     GPUBuffer,
   ];
   try {
-    await gpu.run((encoder) =>
+    await gpu.perform((encoder) =>
       record(gpu, encoder, 'activate', (recorder) => given.recordNumbers(recorder, numbers, recorder.extent(count))),
     );
     await table.insertNow({ ...source, load: () => ({ ...source.load(), values: numbers }) }, KEEP);
     const items = itemsOf(source);
-    const [idBytes, freshBytes, state] = await gpu.run(
+    const [idBytes, freshBytes, state] = await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'activate', (recorder) => {
           given.recordGive(recorder, table, items, recorder.extent(count), { slots, fresh });
@@ -52,13 +52,13 @@ export async function release(table: DynamicTable, given: Ids, source: Source, l
   await given.fit(Math.max(table.plan.slotCount, limit));
   const [ids] = (await gpu.allocate([{ label: 'release/ids', bytes: count * 4 }])) as [GPUBuffer];
   try {
-    await gpu.run((encoder) =>
+    await gpu.perform((encoder) =>
       record(gpu, encoder, 'release', (recorder) =>
         table.recordLookup(recorder, itemsOf(source), count, { values: ids }, NO_ID),
       ),
     );
     const found = await table.deleteNow(source);
-    const [state] = await gpu.run(
+    const [state] = await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'release', (recorder) => given.recordBack(recorder, ids, recorder.extent(count))),
       [given.stateRead],

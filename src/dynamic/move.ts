@@ -56,7 +56,7 @@ export const withCompacted = <T>(
 export async function insertPacked(target: Body, packed: Packed, workspace: Workspace): Promise<boolean> {
   const { gpu, plan } = target;
   const { keys, values, count, context } = packed;
-  const [bytes] = await gpu.run(
+  const [bytes] = await gpu.perform(
     (encoder) =>
       record(gpu, encoder, 'move', (recorder) =>
         recordBatch(
@@ -85,7 +85,7 @@ export async function moveAll(
   const { gpu } = source;
   const { counters } = target;
   const move = { from: source.buffers(context), to: target.buffers(context), keys: size, counters, workspace };
-  const [bytes] = await gpu.run(
+  const [bytes] = await gpu.perform(
     (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
     [target.countersRead],
   );

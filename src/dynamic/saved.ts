@@ -59,7 +59,7 @@ export async function saveEntries(
   const { gpu, settings, size } = table;
   const { key, valueWords, bounds } = settings;
   return table.packed(async ({ keys, values, context }, contextBytes) => {
-    const parts = await gpu.run(() => {}, [
+    const parts = await gpu.perform(() => {}, [
       { buffer: keys, bytes: size * key.words * 4 },
       { buffer: values, bytes: size * valueWords * 4 },
       ...(context ? [{ buffer: context, bytes: contextBytes }] : []),

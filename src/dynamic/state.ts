@@ -128,7 +128,7 @@ export class DynamicState implements Searchable {
 
   /** Empties all slots. */
   async empty(): Promise<void> {
-    await this.gpu.run((encoder) => this.#body.encodeClear(encoder));
+    await this.gpu.perform((encoder) => this.#body.encodeClear(encoder));
     this.#size = 0;
     this.#leftInAll = 0;
   }
@@ -305,7 +305,7 @@ export class DynamicState implements Searchable {
   /** Waits for encoded batches that have been submitted. */
   async settle(): Promise<void> {
     if (this.isBuilt) return;
-    const [bytes] = await this.gpu.run(() => {}, [this.countersRead]);
+    const [bytes] = await this.gpu.perform(() => {}, [this.countersRead]);
     const counted = countedIn(bytes as ArrayBuffer);
     if (this.#isUncertain) {
       this.#isUncertain = false;

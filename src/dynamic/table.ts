@@ -208,7 +208,7 @@ export class DynamicTable extends DynamicState {
   /** How many keys are not there, or a few more. */
   async #countAbsent(items: Items, count: number): Promise<number> {
     if (!this.plan.recordCountAbsent) return count;
-    const [bytes] = await this.gpu.run(
+    const [bytes] = await this.gpu.perform(
       (encoder) =>
         record(this.gpu, encoder, 'absent', (recorder) =>
           this.recordChange(recorder, items, recorder.extent(count), { kind: 'count' }),

@@ -1,6 +1,7 @@
 import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
-import { type Gpu, USAGE } from './gpu.ts';
+import type { Gpu } from './gpu.ts';
 import type { Recorder } from './recorder.ts';
+import { USAGE } from './usage.ts';
 
 /** How many items there are: `max` is known here; the exact number is in a uniform buffer and may be known only there. */
 export interface Extent {

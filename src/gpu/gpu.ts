@@ -1,23 +1,14 @@
-import {
-  arrayKind,
-  isBuffer,
-  refuse,
-  requireAttached,
-  requireOneOf,
-  requireOptions,
-  requireWhole,
-} from './arguments.ts';
+import type { Kernel } from '../wgsl/index.ts';
+import { arrayKind, refuse, requireAttached, requireOneOf, requireOptions, requireWhole } from './arguments.ts';
+import type { BufferView } from './bound.ts';
 import { describe, type GpuInfo } from './device/info.ts';
 import { type OpenOptions, openDevice } from './device/open.ts';
 import { DestroyedError, DeviceLostError, GpuFaultError, HashnestError, OutOfMemoryError } from './errors.ts';
+import { ParameterRows } from './parameterRows.ts';
 import { plainBytes } from './plainBytes.ts';
-
-/** Part of a buffer that is to come back to the host. */
-export interface Readback {
-  readonly buffer: GPUBuffer;
-  readonly offset?: number;
-  readonly bytes: number;
-}
+import { SpareBuffers } from './spareBuffers.ts';
+import { asBuffers, type Consume, perform, performNow, type Readback } from './submission.ts';
+import { USAGE } from './usage.ts';
 
 /** Immutable parameter buffers kept for reuse; past this the oldest is forgotten (its encoded users keep it alive). */
 const CONSTANTS_KEPT = 512;
@@ -34,8 +25,13 @@ export class Gpu {
   readonly info: GpuInfo;
   readonly #ownsDevice: boolean;
   readonly #constants = new Map<string, GPUBuffer>();
-  readonly #whenGone: Promise<never>;
-  readonly #leave: (reason: HashnestError) => void;
+  /** Buffers of the host face between two calls. @internal */
+  readonly spare: SpareBuffers;
+  /** @internal */
+  rehearsed: Set<Kernel> | undefined;
+  readonly #rows = new ParameterRows(this);
+  /** What rejects the calls that are pending. */
+  readonly #pending = new Set<(reason: unknown) => void>();
   #gone: HashnestError | undefined;
   // Dawn aborts the process when its instance or adapter is collected before the device.
   readonly keepAlive: readonly unknown[];
@@ -45,12 +41,7 @@ export class Gpu {
     this.info = info;
     this.#ownsDevice = ownsDevice;
     this.keepAlive = keepAlive;
-    const { promise, reject } = withReject();
-    this.#whenGone = promise;
-    this.#leave = (reason) => {
-      this.#gone ??= reason;
-      reject(this.#gone);
-    };
+    this.spare = new SpareBuffers(this);
     device.lost.then(({ reason = 'unknown', message }) =>
       this.#leave(new DeviceLostError(`the GPU device was lost (${reason}): ${message}`)),
     );
@@ -72,6 +63,19 @@ export class Gpu {
     return new Gpu(device, describe((device as { adapterInfo?: GPUAdapterInfo }).adapterInfo), false, []);
   }
 
+  #leave(reason: HashnestError): void {
+    this.#gone ??= reason;
+    for (const reject of this.#pending) reject(this.#gone);
+    this.#pending.clear();
+  }
+
+  /** A device that does nothing, and the kernels that were to run on it. @internal */
+  static rehearsing(device: GPUDevice, info: GpuInfo, kernels: Set<Kernel>): Gpu {
+    const gpu = new Gpu(device, info, false, []);
+    gpu.rehearsed = kernels;
+    return gpu;
+  }
+
   get limits(): GPUSupportedLimits {
     return this.device.limits;
   }
@@ -84,6 +88,11 @@ export class Gpu {
   /** Throws what happened to the device, if it is gone. */
   assertAlive(): void {
     if (this.#gone) throw this.#gone;
+  }
+
+  /** @internal */
+  get isAlive(): boolean {
+    return this.#gone === undefined;
   }
 
   /** Creates a labelled buffer. Without `usage` it is a storage buffer that can be copied from and to. */
@@ -171,6 +180,12 @@ export class Gpu {
     return buffer;
   }
 
+  /** Words that are used by one call only, as a uniform that moves: they take no buffer and no bind group of their own. @internal */
+  wordsOnce(words: Uint32Array): BufferView {
+    this.assertAlive();
+    return this.#rows.next(words);
+  }
+
   /**
    * Records commands, submits them, and returns the wanted parts of buffers. Out of memory, device loss and validation
    * faults reject with typed errors.
@@ -179,29 +194,23 @@ export class Gpu {
    */
   async run(record: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[] = []): Promise<ArrayBuffer[]> {
     if (typeof record !== 'function') refuse('record', 'a function', record);
-    const staged = await this.made((keep) => {
-      const encoder = this.device.createCommandEncoder({ label: 'hashnest/run' });
-      record(encoder);
-      const copies = reads.map(({ buffer, offset = 0, bytes }) => {
-        if (!isBuffer(buffer)) refuse('buffer', 'a GPUBuffer', buffer);
-        requireWhole(offset, 'offset');
-        const staging = keep(this.createBuffer('readback', bytes, USAGE.MAP_READ | USAGE.COPY_DST));
-        if (bytes > 0) encoder.copyBufferToBuffer(buffer, offset, staging, 0, Math.ceil(bytes / 4) * 4);
-        return { staging, bytes };
-      });
-      this.device.queue.submit([encoder.finish()]);
-      return copies;
-    });
-    if (staged.length === 0) {
-      await this.guard(this.device.queue.onSubmittedWorkDone());
-      return [];
-    }
-    try {
-      await this.guard(Promise.all(staged.map(({ staging }) => staging.mapAsync(MAP_MODE_READ))));
-      return staged.map(({ staging, bytes }) => staging.getMappedRange().slice(0, bytes));
-    } finally {
-      for (const { staging } of staged) staging.destroy();
-    }
+    return performNow(this, record, reads, asBuffers);
+  }
+
+  /**
+   * The same for commands of the library's own: pipelines that are missing are compiled side by side, and block nobody.
+   * `consume` gets what came back as long as it is mapped.
+   * @internal
+   */
+  perform(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
+  /** @internal */
+  perform<T>(record: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[], consume: Consume<T>): Promise<T>;
+  perform(
+    record: (encoder: GPUCommandEncoder) => void,
+    reads: readonly Readback[] = [],
+    consume: Consume<unknown> = asBuffers,
+  ): Promise<unknown> {
+    return perform(this, record, reads, consume);
   }
 
   /** Runs synchronous WebGPU calls and turns what goes wrong in them, now or later, into typed errors. */
@@ -229,7 +238,10 @@ export class Gpu {
       fault = device.popErrorScope();
     }
     const failure = Promise.all([memory, fault]).then(([outOfMemory, invalid]) => {
-      if (outOfMemory) return new OutOfMemoryError(`the GPU is out of memory: ${outOfMemory.message}`);
+      if (outOfMemory) {
+        this.spare.release();
+        return new OutOfMemoryError(`the GPU is out of memory: ${outOfMemory.message}`);
+      }
       if (invalid) return new GpuFaultError(`WebGPU refused a call: ${invalid.message}`);
       return undefined;
     });
@@ -242,14 +254,26 @@ export class Gpu {
     // Whoever waits for it no longer does so once the device is gone.
     promise.catch(() => {});
     this.assertAlive();
+    let leave: (reason: unknown) => void = () => {};
     try {
-      return await Promise.race([promise, this.#whenGone]);
+      return await new Promise<T>((resolve, reject) => {
+        leave = reject;
+        this.#pending.add(leave);
+        promise.then(resolve, reject);
+      });
     } catch (error) {
       // A lost device also fails the pending call itself, sometimes first.
       await Promise.resolve();
       if (this.#gone || error instanceof HashnestError) throw this.#gone ?? error;
       throw new GpuFaultError(`WebGPU failed: ${error}`, { cause: error });
+    } finally {
+      this.#pending.delete(leave);
     }
+  }
+
+  /** Frees the buffers that are kept for later calls on the host face, at most 256 MiB. */
+  trim(): void {
+    this.spare.release();
   }
 
   /** Lets go of the device. Calls that are pending or made later are rejected. */
@@ -257,6 +281,8 @@ export class Gpu {
     this.#leave(new DestroyedError('this Gpu was destroyed'));
     for (const buffer of this.#constants.values()) buffer.destroy();
     this.#constants.clear();
+    this.spare.release();
+    this.#rows.destroy();
     if (this.#ownsDevice) this.device.destroy();
   }
 
@@ -264,26 +290,3 @@ export class Gpu {
     this.destroy();
   }
 }
-
-/** A promise that never resolves. If nobody listens when it is rejected, that is no unhandled rejection. */
-function withReject(): { promise: Promise<never>; reject: (reason: unknown) => void } {
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<never>((_, fail) => {
-    reject = fail;
-  });
-  promise.catch(() => {});
-  return { promise, reject };
-}
-
-/** The WebGPU constants by value: Node has no `GPUBufferUsage` global until a device is open. */
-export const USAGE = {
-  MAP_READ: 0x1,
-  COPY_SRC: 0x4,
-  COPY_DST: 0x8,
-  UNIFORM: 0x40,
-  STORAGE: 0x80,
-  INDIRECT: 0x100,
-  QUERY_RESOLVE: 0x200,
-} as const;
-
-const MAP_MODE_READ = 1;

@@ -12,6 +12,7 @@ export {
   requireWords,
 } from './arguments.ts';
 export { ELEMENT_BYTES, mostBytes } from './bindingBytes.ts';
+export { type Bound, type BufferView, bindEntries } from './bound.ts';
 export { nameCalls, within } from './calls.ts';
 export type { GpuInfo } from './device/info.ts';
 export type { OpenOptions } from './device/open.ts';
@@ -29,8 +30,11 @@ export {
   writeGrids,
 } from './gate.wgsl.ts';
 export { Gates } from './gates.ts';
-export { Gpu, type Readback, USAGE } from './gpu.ts';
+export { Gpu } from './gpu.ts';
 export { plainBytes } from './plainBytes.ts';
 export { layoutEntries, type Program, programOf } from './program.ts';
-export { type Bound, type BufferView, bindEntries, Recorder, record, type Target } from './recorder.ts';
+export { Recorder, record, type Target } from './recorder.ts';
+export { rehearse } from './rehearsal.ts';
+export type { Readback } from './submission.ts';
+export { USAGE } from './usage.ts';
 export { Workspace } from './workspace.ts';

@@ -1,46 +1,123 @@
 import { type Binding, type Kernel, kept, type Linked, link } from '../wgsl/index.ts';
+import { BindGroups } from './bindGroups.ts';
 import type { Gpu } from './gpu.ts';
 
 /** A linked kernel, ready to run. */
 export interface Program {
+  /** Compiled when it is first asked for, unless it was before. */
   readonly pipeline: GPUComputePipeline;
   readonly layout: GPUBindGroupLayout;
   readonly bindings: readonly Binding[];
+  /** Its bind groups, one for each choice of buffers. @internal */
+  readonly groups: BindGroups;
+  /** Whether asking for the pipeline blocks nobody. */
+  readonly isCompiled: boolean;
+  /** Compiles the pipeline on another thread, side by side with others. */
+  compiled(): Promise<void>;
 }
 
 /** What is compiled for a device: pipelines by their text, and what its kernels run by. */
-const compiled = kept((_: Gpu) => ({
-  texts: new Map<string, Omit<Program, 'bindings'>>(),
+const compiledOn = kept((_: Gpu) => ({
+  texts: new Map<string, Pipeline>(),
   programs: new WeakMap<Kernel, Program>(),
 }));
+
+const linkedOf = kept((kernel: Kernel): Linked => link([kernel.entry]));
 
 /** The pipeline of a kernel, compiled once per device. */
 export function programOf(gpu: Gpu, kernel: Kernel): Program {
   gpu.assertAlive();
-  const { texts, programs } = compiled(gpu);
+  gpu.rehearsed?.add(kernel);
+  const { programs } = compiledOn(gpu);
   let program = programs.get(kernel);
   if (!program) {
-    const linked = link([kernel.entry]);
-    const ready = texts.get(linked.code) ?? compile(gpu, kernel.label, linked, linked.nameOf(kernel.entry));
-    texts.set(linked.code, ready);
+    const linked = linkedOf(kernel);
+    const { bindings } = linked;
+    const pipeline = pipelineOf(gpu, kernel.label, linked, linked.nameOf(kernel.entry));
     // Kernels of the same text share a pipeline, but each knows its buffers by its own bindings.
-    program = { ...ready, bindings: linked.bindings };
+    program = new BoundPipeline(pipeline, bindings);
     programs.set(kernel, program);
   }
   return program;
 }
 
+function pipelineOf(gpu: Gpu, label: string, { code, bindings }: Linked, entryPoint: string): Pipeline {
+  const { texts } = compiledOn(gpu);
+  const known = texts.get(code);
+  if (known) return known;
+  const pipeline = new Pipeline(gpu.device, label, code, layoutEntries(bindings, SHADER_STAGE_COMPUTE), entryPoint);
+  texts.set(code, pipeline);
+  return pipeline;
+}
+
 const SHADER_STAGE_COMPUTE = 4;
 
-function compile({ device }: Gpu, label: string, { code, bindings }: Linked, entryPoint: string) {
-  const layout = device.createBindGroupLayout({ label, entries: layoutEntries(bindings, SHADER_STAGE_COMPUTE) });
-  const module = device.createShaderModule({ label, code });
-  const pipeline = device.createComputePipeline({
-    label,
-    layout: device.createPipelineLayout({ label, bindGroupLayouts: [layout] }),
-    compute: { module, entryPoint },
-  });
-  return { pipeline, layout };
+/** A pipeline that is compiled when it is wanted, or ahead of that. */
+class Pipeline {
+  readonly layout: GPUBindGroupLayout;
+  readonly #device: GPUDevice;
+  readonly #descriptor: GPUComputePipelineDescriptor;
+  #pipeline: GPUComputePipeline | undefined;
+  #coming: Promise<void> | undefined;
+
+  constructor(device: GPUDevice, label: string, code: string, entries: GPUBindGroupLayoutEntry[], entryPoint: string) {
+    this.#device = device;
+    this.layout = device.createBindGroupLayout({ label, entries });
+    this.#descriptor = {
+      label,
+      layout: device.createPipelineLayout({ label, bindGroupLayouts: [this.layout] }),
+      compute: { module: device.createShaderModule({ label, code }), entryPoint },
+    };
+  }
+
+  get isCompiled(): boolean {
+    return this.#pipeline !== undefined;
+  }
+
+  get pipeline(): GPUComputePipeline {
+    this.#pipeline ??= this.#device.createComputePipeline(this.#descriptor);
+    return this.#pipeline;
+  }
+
+  async compiled(): Promise<void> {
+    if (this.#pipeline) return;
+    this.#coming ??= this.#device.createComputePipelineAsync(this.#descriptor).then((pipeline) => {
+      this.#pipeline ??= pipeline;
+    });
+    try {
+      await this.#coming;
+    } catch (error) {
+      this.#coming = undefined;
+      throw error;
+    }
+  }
+}
+
+class BoundPipeline implements Program {
+  readonly groups: BindGroups;
+
+  constructor(
+    readonly shared: Pipeline,
+    readonly bindings: readonly Binding[],
+  ) {
+    this.groups = new BindGroups(shared.layout, bindings);
+  }
+
+  get layout(): GPUBindGroupLayout {
+    return this.shared.layout;
+  }
+
+  get pipeline(): GPUComputePipeline {
+    return this.shared.pipeline;
+  }
+
+  get isCompiled(): boolean {
+    return this.shared.isCompiled;
+  }
+
+  compiled(): Promise<void> {
+    return this.shared.compiled();
+  }
 }
 
 /** The layout of a list of bindings. */
@@ -50,5 +127,9 @@ export function layoutEntries(
   firstBinding = 0,
 ): GPUBindGroupLayoutEntry[] {
   const types = { uniform: 'uniform', read: 'read-only-storage', read_write: 'storage' } as const;
-  return bindings.map(({ access }, i) => ({ binding: firstBinding + i, visibility, buffer: { type: types[access] } }));
+  return bindings.map(({ access, moves }, i) => ({
+    binding: firstBinding + i,
+    visibility,
+    buffer: { type: types[access], hasDynamicOffset: moves },
+  }));
 }

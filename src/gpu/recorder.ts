@@ -1,17 +1,13 @@
-import type { Binding, Kernel } from '../wgsl/index.ts';
+import type { Kernel } from '../wgsl/index.ts';
 import { requireTarget } from './arguments.ts';
+import type { Bound } from './bound.ts';
+import { PassList } from './commandList.ts';
 import { type Extent, type Gate, gridOf, knownExtent } from './gate.wgsl.ts';
 import type { Gpu } from './gpu.ts';
 import { programOf } from './program.ts';
 
 /** Where encoded calls go: a command encoder, or a compute pass that is already open. */
 export type Target = GPUCommandEncoder | GPUComputePassEncoder;
-
-/** A whole buffer, or a part of one. */
-export type BufferView = GPUBuffer | { readonly buffer: GPUBuffer; readonly offset?: number; readonly size?: number };
-
-/** Which buffer stands behind each binding of a kernel. */
-export type Bound = readonly (readonly [Binding, BufferView])[];
 
 /**
  * Records kernels into one compute pass. Between two kernels everything that the first wrote is visible to the second;
@@ -54,16 +50,12 @@ export class Recorder {
   }
 
   #prepare(kernel: Kernel, bound: Bound): void {
-    const { pipeline, layout, bindings } = programOf(this.gpu, kernel);
-    this.pass.setPipeline(pipeline);
-    this.pass.setBindGroup(
-      0,
-      this.gpu.device.createBindGroup({
-        label: kernel.label,
-        layout,
-        entries: bindEntries(bindings, bound),
-      }),
-    );
+    const { gpu, pass } = this;
+    const program = programOf(gpu, kernel);
+    const { group, offsets } = program.groups.of(gpu.device, kernel.label, bound);
+    if (pass instanceof PassList) pass.setProgram(program);
+    else pass.setPipeline(program.pipeline);
+    pass.setBindGroup(0, group, offsets);
   }
 }
 
@@ -78,26 +70,4 @@ export function record<T>(gpu: Gpu, target: Target, label: string, commands: (re
   } finally {
     pass.end();
   }
-}
-
-/** Bind group entries for a list of bindings. Two buffers for one binding are a mistake: one would silently be left out. */
-export function bindEntries(bindings: readonly Binding[], bound: Bound, firstBinding = 0): GPUBindGroupEntry[] {
-  const views = new Map<Binding, BufferView>();
-  for (const [binding, view] of bound) {
-    const other = views.get(binding);
-    if (other && !isSameView(other, view)) throw new Error(`hashnest: two buffers are bound to ${binding.name}`);
-    views.set(binding, view);
-  }
-  return bindings.map((binding, index) => {
-    const view = views.get(binding);
-    if (view === undefined) throw new Error(`hashnest: no buffer is bound to ${binding.name}`);
-    return { binding: firstBinding + index, resource: rangeOf(view) };
-  });
-}
-
-const rangeOf = (view: BufferView): Exclude<BufferView, GPUBuffer> => ('buffer' in view ? view : { buffer: view });
-
-function isSameView(a: BufferView, b: BufferView): boolean {
-  const [x, y] = [rangeOf(a), rangeOf(b)];
-  return x.buffer === y.buffer && (x.offset ?? 0) === (y.offset ?? 0) && x.size === y.size;
 }

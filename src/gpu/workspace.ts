@@ -1,6 +1,8 @@
 import { requireGpu } from './arguments.ts';
 import { ELEMENT_BYTES } from './bindingBytes.ts';
 import { DestroyedError } from './errors.ts';
+import type { Gate } from './gate.wgsl.ts';
+import { Gates } from './gates.ts';
 import type { Gpu } from './gpu.ts';
 
 /**
@@ -14,10 +16,12 @@ export class Workspace {
   readonly #buffers = new Map<string, GPUBuffer>();
   // Outgrown buffers may still be used by commands that are encoded but not submitted.
   readonly #outgrown: GPUBuffer[] = [];
+  readonly #gates: Gates;
   #destroyed = false;
 
   constructor(readonly gpu: Gpu) {
     requireGpu(gpu);
+    this.#gates = new Gates(gpu);
   }
 
   /** A scratch buffer of at least that many bytes; what it holds is not defined. */
@@ -26,9 +30,25 @@ export class Workspace {
     const known = this.#buffers.get(name);
     if (known && known.size >= bytes) return known;
     if (known) this.#outgrown.push(known);
-    const buffer = this.gpu.createBuffer(`scratch/${name}`, Math.max(ELEMENT_BYTES, bytes));
+    const buffer = this.make(name, Math.max(ELEMENT_BYTES, bytes));
     this.#buffers.set(name, buffer);
     return buffer;
+  }
+
+  /** A gate that is kept; all numbers that its grids depend on are part of its name. @internal */
+  gate(...name: readonly (string | number)[]): Gate {
+    if (this.#destroyed) throw new DestroyedError('this workspace was destroyed');
+    return this.#gates.get(name.join('/'));
+  }
+
+  /** @internal */
+  protected make(name: string, bytes: number): GPUBuffer {
+    return this.gpu.createBuffer(`scratch/${name}`, bytes);
+  }
+
+  /** @internal */
+  protected free(buffer: GPUBuffer): void {
+    buffer.destroy();
   }
 
   /** Bytes held, outgrown buffers included. */
@@ -38,14 +58,15 @@ export class Workspace {
 
   /** Frees outgrown buffers. Commands that use them must have been submitted. */
   trim(): void {
-    for (const buffer of this.#outgrown) buffer.destroy();
+    for (const buffer of this.#outgrown) this.free(buffer);
     this.#outgrown.length = 0;
   }
 
   /** Frees the memory now; the next call takes new. Commands that use it must have been submitted. */
   release(): void {
-    for (const buffer of this.#buffers.values()) buffer.destroy();
+    for (const buffer of [...this.#buffers.values()].reverse()) this.free(buffer);
     this.#buffers.clear();
+    this.#gates.clear();
     this.trim();
   }
 

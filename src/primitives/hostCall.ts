@@ -42,7 +42,7 @@ export async function hostCall<const Made extends Contents, Read extends keyof M
   // Filled while recording: buffers are made there, under its error scopes.
   const reads: { buffer: GPUBuffer; bytes: number }[] = [];
   try {
-    const back = await gpu.run((encoder) => {
+    const back = await gpu.perform((encoder) => {
       for (const [name, content] of Object.entries(buffers)) {
         const whole = `${label}/${name}`;
         made.set(name, typeof content === 'number' ? gpu.createBuffer(whole, 4 * content) : gpu.upload(whole, content));

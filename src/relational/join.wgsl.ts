@@ -6,7 +6,6 @@ import {
   countedWord,
   type Extent,
   extentCount,
-  type Gates,
   type GpuCount,
   type Recorder,
   type Workspace,
@@ -152,7 +151,6 @@ export interface JoinCall {
   readonly capacity: number;
   readonly total: GpuCount;
   readonly workspace: Workspace;
-  readonly gates: Gates;
 }
 
 /** Records a join. */
@@ -195,7 +193,6 @@ export function recordJoin(recorder: Recorder, call: JoinCall): void {
     capacity: call.capacity,
     total: pairCount,
     workspace,
-    gates: call.gates,
   });
   if (!keepsRight(how)) return;
   const restCount = { buffer: workspace.scratch('join/rest', 4) };

@@ -1,12 +1,13 @@
 import { recordNumbers } from '../collections/groups/wideGroups.wgsl.ts';
 import { MultiMap } from '../collections/index.ts';
 import {
-  Gates,
+  type Extent,
   type Gpu,
   type GpuCount,
   InvalidInputError,
   mostBytes,
   nameCalls,
+  type Recorder,
   requireGpu,
   requireOptions,
   requireTarget,
@@ -49,7 +50,6 @@ export class JoinTable {
   readonly #buildScratch: Workspace;
   /** Of recorded joins. */
   readonly #scratch: Workspace;
-  readonly #gates: Gates;
   #map: MultiMap<unknown> | undefined;
   #maxRows = 0;
 
@@ -58,7 +58,6 @@ export class JoinTable {
     this.#keys = new RowKeys(gpu, layout, options);
     this.#buildScratch = new Workspace(gpu);
     this.#scratch = new Workspace(gpu);
-    this.#gates = new Gates(gpu);
   }
 
   /** Builds the right side and waits until it is built. */
@@ -91,7 +90,7 @@ export class JoinTable {
     const { gpu } = this;
     const input = await this.#keys.build(columns, rows, this.#buildScratch);
     let values: GPUBuffer | undefined;
-    await gpu.run((encoder) => {
+    await gpu.perform((encoder) => {
       values = this.#encodeNumbers(encoder, rows, rows);
     });
     const { layout, options } = this.#keys;
@@ -143,9 +142,11 @@ export class JoinTable {
 
   #encodeNumbers(target: Target, count: number | GpuCount, rows: number): GPUBuffer {
     let numbers: GPUBuffer | undefined;
-    recordCounted(this.gpu, target, 'relational/numbers', count, rows, (recorder, items) => {
-      numbers = recordNumbers(recorder, items, this.#buildScratch);
-    });
+    const workspace = this.#buildScratch;
+    const record = (recorder: Recorder, items: Extent) => {
+      numbers = recordNumbers(recorder, items, workspace);
+    };
+    recordCounted(this.gpu, target, 'relational/numbers', count, rows, record, workspace);
     return numbers as unknown as GPUBuffer;
   }
 
@@ -220,14 +221,14 @@ export class JoinTable {
     const workspace = new Workspace(gpu);
     try {
       const output = { how, leftRows, rightRows, capacity, total: { buffer: total } };
-      const [bytes] = await gpu.run(
+      const [bytes] = await gpu.perform(
         (encoder) => this.#encode(encoder, { columns, rows, count: rows, ...output }, workspace),
         [{ buffer: total, bytes: 4 }],
       );
       const [found = 0] = new Uint32Array(bytes as ArrayBuffer);
       if (found === NO_ROW) throw new TooLargeError('there are 2³² − 1 pairs or more: join fewer rows at once', 0);
       if (found > capacity) return found;
-      const [left, right] = await gpu.run(() => {}, [
+      const [left, right] = await gpu.perform(() => {}, [
         { buffer: leftRows, bytes: found * 4 },
         { buffer: rightRows, bytes: isList(how) ? 0 : found * 4 },
       ]);
@@ -260,7 +261,9 @@ export class JoinTable {
     const output = (buffer: GPUBuffer, side: string) =>
       capacity === 0 ? workspace.scratch(`join/${side}`, 4) : sized(gpu, buffer, capacity * 4);
     const masks = columns.flatMap(({ valid }) => valid ?? []);
-    recordCounted(gpu, target, `join/${call.how}`, count, rows, (recorder, items) => {
+    const maxKeys = map.keyCapacity;
+    const maxRows = this.#maxRows;
+    const record = (recorder: Recorder, items: Extent) => {
       const nulls = masks.length > 0 ? workspace.scratch('join/nulls', rows * 4) : undefined;
       if (nulls) recordNulls(recorder, masks, nulls, items);
       recordJoin(recorder, {
@@ -272,15 +275,16 @@ export class JoinTable {
           rows: map.retrieval.values,
           bounds: map.retrieval.bounds,
           ids: map.index.itemsOnGpu.ids,
-          maxRows: this.#maxRows,
-          maxKeys: map.keyCapacity,
+          maxRows,
+          maxKeys,
         },
         leftRows: output(call.leftRows, 'left'),
         rightRows: output(call.rightRows, 'right'),
         workspace,
-        gates: this.#gates,
       });
-    });
+    };
+    const label = `join/${call.how}/${masks.length > 0}/${maxRows}/${maxKeys}`;
+    recordCounted(gpu, target, label, count, rows, record, workspace);
   }
 
   /** Frees the GPU memory. Later calls throw. */

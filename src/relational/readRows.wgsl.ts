@@ -35,7 +35,7 @@ export async function readRows(
     { label: 'relational/readValid', bytes: valid ? count * 4 : 0 },
   ])) as [GPUBuffer, GPUBuffer];
   try {
-    const [read, readFlags, readContext] = await gpu.run(
+    const [read, readFlags, readContext] = await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'relational/read', (recorder) => {
           const all = sized(gpu, words, rows * key.words * 4);

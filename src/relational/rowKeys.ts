@@ -121,8 +121,11 @@ export class RowKeys {
       );
     }
     if (this.layout.isDirect) return direct(columns);
-    await this.gpu.run((encoder) => this.#encodeOwn(encoder, columns, rows, rows, workspace));
-    return { keys: this.#output(rows, workspace) };
+    let keys: GPUBuffer | undefined;
+    await this.gpu.perform((encoder) => {
+      keys = this.#encodeOwn(encoder, columns, rows, rows, workspace);
+    });
+    return { keys: keys as unknown as GPUBuffer };
   }
 
   /** The same, recorded: for the first time, or anew. */
@@ -139,16 +142,18 @@ export class RowKeys {
         );
     }
     if (this.layout.isDirect) return direct(columns);
-    this.#encodeOwn(target, columns, count, rows, workspace);
-    return { keys: this.#output(rows, workspace) };
+    return { keys: this.#encodeOwn(target, columns, count, rows, workspace) };
   }
 
-  #encodeOwn(target: Target, columns: readonly GpuColumn[], count: Count, rows: number, workspace: Workspace): void {
+  #encodeOwn(
+    target: Target,
+    columns: readonly GpuColumn[],
+    count: Count,
+    rows: number,
+    workspace: Workspace,
+  ): GPUBuffer {
     const ids = (i: number) => (this.#indexes.get(i) as KeyIndex<unknown>).itemsOnGpu.ids;
-    const output = this.#output(rows, workspace);
-    recordCounted(this.gpu, target, 'relational/rows', count, rows, (recorder, items) =>
-      this.layout.recordKeys(recorder, columns, ids, items, output),
-    );
+    return this.#recordKeys(target, columns, ids, count, rows, workspace);
   }
 
   /** Records the keys of other rows, for a search: values that the table does not have get an id that nothing has. */
@@ -159,25 +164,30 @@ export class RowKeys {
     rows: number,
     workspace: Workspace,
   ): RowBuffers {
-    const { layout, gpu } = this;
-    if (layout.isDirect) return direct(columns);
+    if (this.layout.isDirect) return direct(columns);
     const idsOf = (i: number) => workspace.scratch(`relational/ids${i}`, rows * 4);
     for (const [i, index] of this.#indexes) {
       const { words: queries, context } = columns[i] as GpuColumn;
       index.encodeIds(target, { queries, ids: idsOf(i), count, context });
     }
-    const output = this.#output(rows, workspace);
     // Marks are for rows of the table alone: a row without a value is not searched for.
     const unmarked = columns.map((column) => ({ ...column, valid: undefined }));
-    recordCounted(gpu, target, 'relational/rows', count, rows, (recorder, items) =>
-      layout.recordKeys(recorder, unmarked, idsOf, items, output),
-    );
-    return { keys: output };
+    return { keys: this.#recordKeys(target, unmarked, idsOf, count, rows, workspace) };
   }
 
-  #output(rows: number, workspace: Workspace): GPUBuffer {
+  #recordKeys(
+    target: Target,
+    columns: readonly GpuColumn[],
+    ids: (column: number) => BufferView,
+    count: Count,
+    rows: number,
+    workspace: Workspace,
+  ): GPUBuffer {
     requireArrays(this.gpu, rows, this.layout.width);
-    return workspace.scratch('relational/rows', rows * this.layout.width * 4);
+    const output = workspace.scratch('relational/rows', rows * this.layout.width * 4);
+    const record = (recorder: Recorder, items: Extent) => this.layout.recordKeys(recorder, columns, ids, items, output);
+    recordCounted(this.gpu, target, 'relational/rows', count, rows, record, workspace);
+    return output;
   }
 
   async settle(): Promise<void> {

@@ -47,7 +47,7 @@ async function top(gpu: Gpu, { rows }: CheckedColumn, column: GpuColumn, k: numb
   const run = async (words: number, part: (recorder: Recorder, output: GPUBuffer) => void) => {
     // Filled while recording: buffers are made there, under its error scopes.
     const reads: Readback[] = [];
-    const [read] = await gpu.run(
+    const [read] = await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'topK', (recorder) => {
           const output = workspace.scratch('topK/output', words * 4);

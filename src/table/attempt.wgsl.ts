@@ -2,7 +2,7 @@
 import { countWord, type GpuCount, gateArgs, gateRows, type Recorder, writeGrids } from '../gpu/index.ts';
 import type { HashConstants } from '../hashing/index.ts';
 import { HeaderLayout, type PlannedTable, STATUS } from '../schemes/contract/index.ts';
-import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, movingUniform, storage, uniform, wgsl } from '../wgsl/index.ts';
 
 const countSource = storage('countSource', 'array<u32>');
 const clampedCount = storage('clampedCount', 'u32', 'read_write');
@@ -11,7 +11,7 @@ const limits = uniform('limits', 'vec2u');
 
 const kernelsOf = kept((layout: HeaderLayout) => {
   const header = layout.forBuilding();
-  const initial = uniform('initial', layout.struct);
+  const initial = movingUniform('initial', layout.struct);
   const resetHeader = wgsl`
 fn resetHeader(count: u32) {
   ${layout.assign(header, initial)}
@@ -66,7 +66,7 @@ export function recordAttempt(recorder: Recorder, plan: PlannedTable, headerBuff
     [header, headerBuffer],
     [countSource, buffer],
     [limits, gpu.constants(word, maxCount)],
-    [initial, gpu.constants(...words)],
+    [initial, gpu.wordsOnce(words)],
   ] as const;
   if (!gate) recorder.runOnce(begin, bound);
   else {

@@ -1,15 +1,48 @@
 import { type Gpu, OutOfMemoryError, Workspace } from '../gpu/index.ts';
 
+/** Larger scratch is freed: it is often more than what is built. */
+const MOST_KEPT_BYTES = 2 ** 20;
+
+/** Scratch of which small buffers come from those that the `Gpu` keeps, and go back there. */
+class BuildWorkspace extends Workspace {
+  readonly #spares = new Set<GPUBuffer>();
+  #isGood = false;
+
+  protected override make(name: string, bytes: number): GPUBuffer {
+    if (bytes > MOST_KEPT_BYTES) return super.make(name, bytes);
+    const buffer = this.gpu.spare.take('kernel', bytes);
+    this.#spares.add(buffer);
+    return buffer;
+  }
+
+  protected override free(buffer: GPUBuffer): void {
+    const isSpare = this.#spares.delete(buffer);
+    if (isSpare && this.#isGood) this.gpu.spare.giveBack('kernel', buffer, true);
+    else super.free(buffer);
+  }
+
+  /** Frees the memory, or gives it back: all commands that use it have been submitted, and have succeeded. */
+  giveBack(): void {
+    this.#isGood = true;
+    this.release();
+    this.#isGood = false;
+  }
+}
+
 /**
  * Scratch memory of builds. It is often more than what is built, so host builds free it; encoded ones may still have to be
  * submitted, so theirs is kept until a host build outgrows it.
  */
 export class BuildScratch {
-  readonly workspace: Workspace;
+  readonly #workspace: BuildWorkspace;
   #isEncoded = false;
 
   constructor(gpu: Gpu) {
-    this.workspace = new Workspace(gpu);
+    this.#workspace = new BuildWorkspace(gpu);
+  }
+
+  get workspace(): Workspace {
+    return this.#workspace;
   }
 
   /** From now on commands may use it that nobody here has submitted. */
@@ -20,11 +53,12 @@ export class BuildScratch {
   /** After a build on the host, and what went wrong with it. */
   release(error?: unknown): void {
     // Where there was no memory, some of the buffers are none.
-    if (this.#isEncoded && !(error instanceof OutOfMemoryError)) this.workspace.trim();
-    else this.workspace.release();
+    if (this.#isEncoded && !(error instanceof OutOfMemoryError)) this.#workspace.trim();
+    else if (error === undefined) this.#workspace.giveBack();
+    else this.#workspace.release();
   }
 
   destroy(): void {
-    this.workspace.destroy();
+    this.#workspace.destroy();
   }
 }

@@ -44,7 +44,7 @@ export async function readContents(table: Searchable): Promise<Contents> {
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     assertUnchanged();
-    const [keyWords, valueWordsRead, context] = await gpu.run(
+    const [keyWords, valueWordsRead, context] = await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'contents', (recorder) =>
           recordContents(recorder, table, {

@@ -1,11 +1,22 @@
-import { type HeaderValues, type Scheme, STATUS, type TablePlan } from '../schemes/contract/index.ts';
+import type { HashConstants } from '../hashing/index.ts';
+import { type BuildInput, type HeaderValues, type Scheme, STATUS, type TablePlan } from '../schemes/contract/index.ts';
+import { once } from '../wgsl/index.ts';
 import { requireFit } from './plan.ts';
 import { failureOf } from './report.ts';
 
-/** Seeds tried before the table grows, and how many are encoded where nobody can look at the result in between. */
+/** Seeds tried before the table grows, and how many are encoded where nobody can look at the result, unless the scheme says otherwise. */
 export const SEEDS_PER_SIZE = 3;
 /** Seeds tried for a table that cannot grow. */
 const SEEDS_AT_FIXED_SIZE = 8;
+
+/** An attempt to build a table. */
+export interface Attempted {
+  /** Counted from 1. */
+  readonly number: number;
+  /** Its constants: the same for the quick way and the thorough one. */
+  readonly draw: () => HashConstants;
+  readonly effort: BuildInput['effort'];
+}
 
 /** A build as its driver sees it. */
 export interface Driven {
@@ -13,19 +24,22 @@ export interface Driven {
   readonly limits: GPUSupportedLimits;
   /** The plan of the next attempt. */
   plan(): TablePlan;
-  /** Makes an attempt, counted from 1, and tells how it ended. */
-  attempt(number: number): Promise<HeaderValues>;
+  /** Draws the constants of an attempt. */
+  draw(number: number): HashConstants;
+  /** Makes an attempt and tells how it ended. */
+  attempt(attempt: Attempted): Promise<HeaderValues>;
   /** Gives the table another size. */
   resize(plan: TablePlan): Promise<void>;
 }
 
 /** Tries seeds and sizes until an attempt succeeds; throws when there is nothing left to try. */
-export async function drive({ scheme, limits, plan, attempt, resize }: Driven): Promise<{
+export async function drive(driven: Driven): Promise<{
   readonly header: HeaderValues;
   readonly growths: number;
 }> {
+  const { scheme, limits, plan, resize } = driven;
   for (let attempts = 1, growths = 0; ; attempts++) {
-    const header = { ...(await attempt(attempts)), attempts };
+    const header = { ...(await tried(driven, attempts)), attempts };
     if (header.status === 0) return { header, growths };
     const planned = plan();
     const { larger, build } = planned;
@@ -38,4 +52,13 @@ export async function drive({ scheme, limits, plan, attempt, resize }: Driven): 
       await resize(requireFit(scheme, larger(), limits));
     }
   }
+}
+
+/** Makes an attempt: the quick way first where there is one, and then the thorough one if that was not enough. */
+async function tried({ limits, plan, draw, attempt }: Driven, number: number): Promise<HeaderValues> {
+  const { build } = plan();
+  const constants = { number, draw: once(() => draw(number)) };
+  if (build.on === 'host' || !build.hasQuickWay?.(limits)) return attempt({ ...constants, effort: 'both' });
+  const header = await attempt({ ...constants, effort: 'quick' });
+  return header.status & STATUS.unfinished ? attempt({ ...constants, effort: 'thorough' }) : header;
 }

@@ -22,7 +22,7 @@ export async function readItems(gpu: Gpu, { request }: PlannedTable, source: Sou
     { label: 'host/values', bytes: allValueWords * 4 },
   ])) as [GPUBuffer, GPUBuffer];
   try {
-    const [keyBytes, valueBytes] = (await gpu.run(
+    const [keyBytes, valueBytes] = (await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'host/items', (recorder) => {
           const items = source.load();

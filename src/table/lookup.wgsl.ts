@@ -1,9 +1,11 @@
 /** Searching a table for many keys at once: the one kernel behind `get`, `has` and their encoder forms. */
 import {
   type Bound,
+  type BufferView,
   type Extent,
   extentCount,
   Gates,
+  type Gpu,
   type GpuCount,
   type Recorder,
   record,
@@ -11,7 +13,7 @@ import {
 } from '../gpu/index.ts';
 import { fromWords, keysView, wordsArray, wordsOf } from '../keys/index.ts';
 import { requireApart, requireStorage } from '../primitives/checks.ts';
-import { type Kernel, kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { type Kernel, kept, kernel, storage, uniform, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
 import { requireContext } from './context.ts';
 import type { Reading } from './reading.wgsl.ts';
 import type { Searchable } from './searchable.ts';
@@ -87,8 +89,7 @@ export class Lookup {
       ...table.bound,
       [extentCount, extent.count],
       ...needles.bind({ keys: part(queries, key.words), context }),
-      ...(values ? ([[io.values, part(values, valueWords)]] as const) : []),
-      ...(values ? ([[io.missing, recorder.gpu.constants(...missing)]] as const) : []),
+      ...(values ? io.values.bind(recorder.gpu, part(values, valueWords), missing) : []),
       ...(found ? ([[io.found, part(found, 1)]] as const) : []),
     ];
     recorder.run(program, bound, extent);
@@ -106,23 +107,40 @@ const answersOf = (withValues: boolean, withFound: boolean): Answers => {
 const THREADS = 256;
 
 const lookupKernel = kept((reading: Reading, answers: Answers) => {
-  const { key, valueWords } = reading.request;
-  const needles = keysView(key, 'needle', 'queries');
-  const values = wordsArray('values', valueWords, 'read_write');
+  const needles = keysView(reading.request.key, 'needle', 'queries');
+  const values = valueAnswer(reading);
   const found = storage('found', 'array<u32>', 'read_write');
-  const missing = uniform('missing', 'vec4u');
-  const storeValue = wgsl`
-  if (hit.found) { ${values}[item] = hit.value; } else {
-    ${values}[item] = ${fromWords(wordsOf(4, missing).slice(0, valueWords || 1))};
-  }`;
   const program: Kernel = kernel({
     label: 'lookup',
     threads: THREADS,
     body: wgsl`
   if (item >= ${extentCount}) { return; }
   let hit = ${reading.find(needles.access)}(${needles.at('item')});
-  ${answers.includes('values') ? storeValue : ''}
+  ${answers.includes('values') ? values.store('item') : ''}
   ${answers.includes('found') ? wgsl`${found}[item] = u32(hit.found);` : ''}`,
   });
-  return { program, needles, values, found, missing };
+  return { program, needles, values, found };
 });
+
+/** The values of a search, as kernels write them. */
+export interface ValueAnswer {
+  /** Statements on `hit`, the answer to a query. */
+  store(query: WgslPart): Wgsl;
+  /** What is to be bound: where they go, and the words that stand for "not found". */
+  bind(gpu: Gpu, values: BufferView, missing: readonly number[]): Bound;
+}
+
+export function valueAnswer({ request: { valueWords } }: Reading): ValueAnswer {
+  const values = wordsArray('values', valueWords, 'read_write');
+  const none = uniform('missing', 'vec4u');
+  return {
+    store: (query) => wgsl`
+  if (hit.found) { ${values}[${query}] = hit.value; } else {
+    ${values}[${query}] = ${fromWords(wordsOf(4, none).slice(0, valueWords || 1))};
+  }`,
+    bind: (gpu, view, missing) => [
+      [values, view],
+      [none, gpu.constants(...missing)],
+    ],
+  };
+}

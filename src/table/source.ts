@@ -91,7 +91,9 @@ export interface Source {
   readonly contextBytes: number | undefined;
   /** The items on the GPU. What is not there yet is uploaded by the first call, which comes after the plan. */
   load(): ItemBuffers;
-  /** Frees what was uploaded; a caller's buffers are left alone. */
+  /** Tells that what was uploaded has been used successfully. */
+  proven?(): void;
+  /** Lets go of what was uploaded; a caller's buffers are left alone. */
   release(): void;
   /** Recorded after the last attempt of a build, also of one that failed: what a collection does with a finished table. */
   finish?(recorder: Recorder, table: Table): void;
@@ -184,19 +186,25 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
   if (bytes !== undefined) requireContextFits(gpu, bytes);
 
   const uploads: GPUBuffer[] = [];
+  const taken: GPUBuffer[] = [];
+  let isProven = false;
   const uploaded = (buffer: GPUBuffer): GPUBuffer => {
     uploads.push(buffer);
     return buffer;
   };
-  const toBuffer = (name: string, data: GPUBuffer | ArrayBufferView): GPUBuffer =>
-    isBuffer(data) ? data : uploaded(gpu.upload(`input/${name}`, data));
-  const loaded = (name: string, { data, words }: GivenColumn): BufferView =>
-    sized(gpu, toBuffer(name, data), maxCount * words * 4);
+  const toBuffer = (data: GPUBuffer | ArrayBufferView): GPUBuffer => {
+    if (isBuffer(data)) return data;
+    const buffer = gpu.spare.take('kernel', data.byteLength);
+    taken.push(buffer);
+    gpu.write(buffer, data);
+    return buffer;
+  };
+  const loaded = ({ data, words }: GivenColumn): BufferView => sized(gpu, toBuffer(data), maxCount * words * 4);
   const load = once(
     (): ItemBuffers => ({
-      keys: sized(gpu, toBuffer('keys', encoded?.words ?? (keys as GPUBuffer)), maxCount * keyBytes),
-      values: main && loaded('values', main),
-      columns: new Map(columns.map(([name, column]) => [name, loaded(name, column)])),
+      keys: loaded({ data: encoded?.words ?? (keys as GPUBuffer), words: key.words }),
+      values: main && loaded(main),
+      columns: new Map(columns.map(([name, column]) => [name, loaded(column)])),
       context: context && (isBuffer(context) ? context : uploadContext(gpu, 'input/context', context, uploaded)),
     }),
   );
@@ -205,8 +213,12 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
     maxCount,
     contextBytes: bytes,
     load,
+    proven: () => {
+      isProven = true;
+    },
     release: () => {
       for (const buffer of uploads) buffer.destroy();
+      for (const buffer of taken.splice(0).reverse()) gpu.spare.giveBack('kernel', buffer, isProven);
     },
   };
 }

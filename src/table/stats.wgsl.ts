@@ -91,7 +91,7 @@ async function measure(table: Searchable, search: Wgsl, count: number, extra: Bo
   try {
     // It may have been destroyed in the meantime.
     table.assertBuilt();
-    const [bytes] = await gpu.run(
+    const [bytes] = await gpu.perform(
       (encoder) =>
         record(gpu, encoder, 'stats', (recorder) =>
           recorder.run(program, [...table.bound, ...extra, [items, gpu.constants(count)], [bins, binBuffer]], count),

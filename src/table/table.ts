@@ -11,6 +11,7 @@ import {
 } from '../gpu/index.ts';
 import { randomWords, secretWords } from '../hashing/index.ts';
 import {
+  type GpuBuild,
   HeaderLayout,
   type HeaderValues,
   type HostBuild,
@@ -21,7 +22,7 @@ import {
 import { recordAttempt } from './attempt.wgsl.ts';
 import { allocate, filled, keptUnless, PlannedBuffers } from './buffers.ts';
 import { BuildScratch } from './buildScratch.ts';
-import { drive, SEEDS_PER_SIZE } from './drive.ts';
+import { type Attempted, drive, SEEDS_PER_SIZE } from './drive.ts';
 import { readItems, writeTable } from './hostAttempt.ts';
 import { planTable } from './plan.ts';
 import { Reading } from './reading.wgsl.ts';
@@ -67,14 +68,14 @@ export class Table implements Searchable {
   /** Builds a table, trying new seeds and larger sizes as far as the scheme allows. */
   static async build(gpu: Gpu, settings: TableSettings, source: Source): Promise<Table> {
     const { table, failure } = Table.#allocated(gpu, settings, source);
-    await keptUnless(gpu.guard(failure), table);
     try {
       await table.#drive(source);
-      return table;
     } catch (error) {
       table.destroy();
-      throw error;
+      // Where there was no memory for the table, that is why its build failed.
+      throw (await gpu.guard(failure)) ?? error;
     }
+    return keptUnless(gpu.guard(failure), table);
   }
 
   /** Allocates a table and records its build; `settle` tells later how it went. */
@@ -157,12 +158,14 @@ export class Table implements Searchable {
         scheme: settings.scheme,
         limits: gpu.limits,
         plan: () => this.plan,
-        attempt: (number) => this.#attempt(source, number, onHost),
+        draw: (number) => this.plan.family.draw(this.#random, number),
+        attempt: (attempt) => this.#attempt(source, attempt, onHost),
         resize: (plan) => this.#resize(plan),
       });
       this.#state.forgive();
       this.#state.accept(header, { growths, milliseconds: performance.now() - started });
       this.#scratch.release();
+      source.proven?.();
     } catch (error) {
       this.#scratch.release(error);
       this.#state.fail(error);
@@ -170,20 +173,19 @@ export class Table implements Searchable {
     }
   }
 
-  async #attempt(source: Source, number: number, onHost: HostItems | undefined): Promise<HeaderValues> {
-    const { plan } = this;
-    const isHost = onHost !== undefined;
-    if (isHost) {
-      const outcome = (plan.build as HostBuild).run(onHost, this.#random);
-      const attempt = { count: source.maxCount, attempts: number, build: this.#state.builds };
-      await writeTable(this.gpu, plan, this.buffers, outcome, attempt);
+  async #attempt(source: Source, attempt: Attempted, onHost: HostItems | undefined): Promise<HeaderValues> {
+    const { number, effort } = attempt;
+    if (onHost) {
+      const outcome = (this.plan.build as HostBuild).run(onHost, this.#random);
+      const written = { count: source.maxCount, attempts: number, build: this.#state.builds };
+      await writeTable(this.gpu, this.plan, this.buffers, outcome, written);
     }
-    const layout = HeaderLayout.of(plan.fields);
-    const [bytes] = await this.gpu.run(
+    const layout = HeaderLayout.of(this.plan.fields);
+    const [bytes] = await this.gpu.perform(
       (encoder) =>
         record(this.gpu, encoder, 'build', (recorder) => {
-          if (number === 1) this.#context.recordKeep(recorder, source);
-          if (!isHost) this.#record(recorder, source, number);
+          if (number === 1 && effort !== 'thorough') this.#context.recordKeep(recorder, source);
+          if (!onHost) this.#record(recorder, source, attempt);
           source.finish?.(recorder, this);
         }),
       [{ buffer: this.#buffers.header, bytes: layout.bytes }],
@@ -193,11 +195,11 @@ export class Table implements Searchable {
   }
 
   /** Throws unless a rebuild from such items can be recorded, however many they are. */
-  assertEncodable(source: Source): void {
+  assertEncodable(source: Source): GpuBuild {
     this.assertAlive();
     this.#state.assertNotChanging();
-    requireGpuBuild(this.settings, this.plan);
     this.#context.requireRoom(source);
+    return requireGpuBuild(this.settings, this.plan);
   }
 
   /** Says that the table is no good any more because of what went wrong outside it. */
@@ -207,7 +209,7 @@ export class Table implements Searchable {
 
   /** Records a build into the buffers that there are; nothing is submitted or read back. */
   encodeRebuild(target: Target, source: Source): void {
-    this.assertEncodable(source);
+    const { encodedAttempts = SEEDS_PER_SIZE } = this.assertEncodable(source);
     const { items } = this.plan.request;
     if (source.maxCount > items) {
       throw new InvalidInputError(
@@ -220,21 +222,32 @@ export class Table implements Searchable {
     record(this.gpu, target, 'build', (recorder) => {
       this.#context.recordKeep(recorder, source);
       const gate = this.#gates.get(`${typeof source.count}/${source.maxCount}`);
-      for (let number = 1; number <= SEEDS_PER_SIZE; number++) this.#record(recorder.behind(gate), source, number);
+      for (let number = 1; number <= encodedAttempts; number++) {
+        // The first is made in any case, so a known count needs no gate.
+        const isSure = number === 1 && typeof source.count === 'number';
+        const draw = () => this.plan.family.draw(this.#random, number);
+        this.#record(isSure ? recorder : recorder.behind(gate), source, { number, draw, effort: 'both' });
+      }
       gate.seal();
       source.finish?.(recorder, this);
     });
   }
 
-  #record(recorder: Recorder, source: Source, number: number): void {
+  #record(recorder: Recorder, source: Source, { number, draw, effort }: Attempted): void {
     const { gate } = recorder;
     const { plan, buffers, workspace } = this;
     const { count, maxCount } = source;
-    const hash = plan.family.draw(this.#random, number);
+    const hash = draw();
     recordAttempt(recorder, plan, buffers.header, { hash, number, build: this.#state.builds, count, maxCount });
     // A known count keeps its known grid, also behind a gate.
     const items = gate && typeof count !== 'number' ? gate.extent(maxCount) : recorder.extent(maxCount);
-    requireGpuBuild(this.settings, plan).record(recorder, buffers, { ...source.load(), items, workspace });
+    requireGpuBuild(this.settings, plan).record(recorder, buffers, {
+      ...source.load(),
+      items,
+      workspace,
+      attempt: number,
+      effort,
+    });
   }
 
   /** Waits for an encoded build that has been submitted, and throws if it failed. */
@@ -244,7 +257,7 @@ export class Table implements Searchable {
     const allocation = await this.#allocation;
     if (allocation) throw this.#state.fail(allocation);
     const layout = HeaderLayout.of(this.plan.fields);
-    const [bytes] = await this.gpu.run(() => {}, [{ buffer: this.#buffers.header, bytes: layout.bytes }]);
+    const [bytes] = await this.gpu.perform(() => {}, [{ buffer: this.#buffers.header, bytes: layout.bytes }]);
     const header = layout.read(bytes as ArrayBuffer);
     this.assertAlive();
     if (header.build !== this.#state.builds)

@@ -35,6 +35,8 @@ export class Binding {
     readonly name: string,
     readonly access: BindingAccess,
     readonly type: WgslPart,
+    /** Whether it begins elsewhere in the same buffer every time: then one bind group is enough. */
+    readonly moves = false,
   ) {}
 }
 
@@ -56,6 +58,9 @@ export function join(parts: readonly WgslPart[], separator: string): Wgsl {
 
 /** A uniform buffer of the given type. */
 export const uniform = (name: string, type: WgslPart): Binding => new Binding(name, 'uniform', type);
+
+/** A uniform that is one of many in a buffer, each at a multiple of 256 bytes. */
+export const movingUniform = (name: string, type: WgslPart): Binding => new Binding(name, 'uniform', type, true);
 
 /** A storage buffer of the given type, read-only unless said otherwise. */
 export const storage = (name: string, type: WgslPart, access: 'read' | 'read_write' = 'read'): Binding =>

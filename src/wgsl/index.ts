@@ -1,4 +1,14 @@
-export { Binding, type BindingAccess, join, storage, uniform, Wgsl, type WgslPart, wgsl } from './fragment.ts';
+export {
+  Binding,
+  type BindingAccess,
+  join,
+  movingUniform,
+  storage,
+  uniform,
+  Wgsl,
+  type WgslPart,
+  wgsl,
+} from './fragment.ts';
 export { kept, once } from './kept.ts';
 export { type Kernel, kernel } from './kernel.ts';
 export { type Linked, type LinkOptions, link, usesName } from './link.ts';

@@ -97,6 +97,56 @@ describe('demo', () => {
   });
 });
 
+describe('bench host', () => {
+  it('measures whole calls and checks what they answer', async () => {
+    const options = '--parts small,large,frames --items 3000 --calls 4 --repeat 2 --software --json -';
+    const { code, stdout, stderr } = await runCli('bench', 'host', ...options.split(' '));
+    const records: { what: string; items: number; unit: string; calls: number; max: number; min: number }[] =
+      JSON.parse(stdout);
+    expect(records.map(({ what, items, calls }) => [what, items, calls])).toEqual([
+      ['get', 1, 4],
+      ['get', 1000, 4],
+      ['from', 1000, 1],
+      ['from', 3000, 2],
+      ['get', 3000, 2],
+      ['get into', 3000, 2],
+      ['toBytes', 3000, 2],
+      ['fromBytes', 3000, 2],
+      ['encodeRebuild of a MultiMap: buffers', 1000, 18],
+      ['encodeRebuild of a MultiMap: bind groups', 1000, 18],
+    ]);
+    for (const record of records) {
+      expect(record).toMatchObject({ correct: true, software: true, adapter: expect.any(String) });
+      if (record.unit === 'ms') expect(record.min).toBeGreaterThan(0);
+      else expect(record.max).toBe(0);
+    }
+    expect(stderr).toMatch(/^call +items +driver cache +median/m);
+    expect(code).toBe(0);
+  });
+
+  it('measures the first calls of processes of their own', async () => {
+    const { code, stdout } = await runCli('bench', 'host', '--parts', 'first', '--software', '--json', '-');
+    const records: { what: string; cache: string; correct: boolean }[] = JSON.parse(stdout);
+    const named = (cache: string) => records.filter((record) => record.cache === cache).map(({ what }) => what);
+    const first = ['from', 'get', 'from of another size class', 'MultiMap', 'KeyIndex', 'from of strings'];
+    const wanted = [...first.map((call) => `first ${call}`), 'prepare', 'first from, prepared', 'first get, prepared'];
+    expect(named('cold')).toEqual(wanted);
+    expect(named('warm')).toEqual(wanted);
+    expect(records.every(({ correct }) => correct)).toBe(true);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    [['--parts', 'third'], /third/],
+    [['--calls', '0'], /0/],
+    [['--sizes', '5'], /unknown option '--sizes'/],
+  ])('refuses %j', async (options, message) => {
+    const { code, stderr } = await runCli('bench', 'host', ...options);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+});
+
 describe('bench', () => {
   it('writes a record for every operation, and nothing else, to standard output', async () => {
     const options = '--schemes doubleHashing,sortedArray --keys u32,u64 --sizes 1000 --loads 0.5,0.8 --repeat 2';

@@ -170,18 +170,18 @@ describe.each(SUBJECTS)('calls of $name that nobody waits for', ({ from }) => {
 describe('a table that is being rebuilt', () => {
   it('has neither a size nor a report', async () => {
     using map = await HashMap.from(gpu, itemsFrom(0), { scheme });
-    const { run } = gpu;
+    const { perform } = gpu;
     let looks = 0;
-    gpu.run = (...args) => {
+    gpu.perform = (...args: unknown[]) => {
       expect(() => map.size).toThrow(InvalidInputError);
       expect(() => map.report).toThrow(InvalidInputError);
       looks++;
-      return run.apply(gpu, args) as never;
+      return perform.apply(gpu, args as never) as never;
     };
     try {
       await map.rebuild(itemsFrom(1000));
     } finally {
-      gpu.run = run;
+      gpu.perform = perform;
     }
     expect(looks).toBeGreaterThan(0);
     expect(map.size).toBe(itemsFrom(1000).keys.length);

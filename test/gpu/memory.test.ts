@@ -67,11 +67,11 @@ describe('when the GPU has no memory left', () => {
   });
 
   it('an upload of keys says so', async () => {
-    const { upload } = gpu;
+    const { take } = gpu.spare;
     // As many bytes as cannot be had, without filling them.
-    gpu.upload = (label) => gpu.createBuffer(label, most);
+    gpu.spare.take = () => gpu.createBuffer('test', most);
     await expect(HashMap.from(gpu, items)).rejects.toBeInstanceOf(OutOfMemoryError);
-    gpu.upload = upload;
+    gpu.spare.take = take;
     using map = await HashMap.from(gpu, items);
     expect(map.size).toBe(2);
   });

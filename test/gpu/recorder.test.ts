@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { bindEntries } from '../../src/gpu/bound.ts';
 import { Gates } from '../../src/gpu/gates.ts';
-import { bindEntries } from '../../src/gpu/recorder.ts';
 import { storage } from '../../src/wgsl/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 

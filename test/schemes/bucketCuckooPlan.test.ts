@@ -4,7 +4,7 @@ import { randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64, utf8, vec3i } from '../../src/keys/index.ts';
 import { bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
 import { BUCKET_BYTES, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
-import { chooseShape, MAX_BUCKETS_PER_REGION, REGION_SLOTS } from '../../src/schemes/bucketCuckoo/shape.ts';
+import { chooseShape, MAX_BUCKETS_PER_REGION } from '../../src/schemes/bucketCuckoo/shape.ts';
 import { type Duplicates, type PlanRequest, TableView } from '../../src/schemes/contract/index.ts';
 import { binsFor, MAX_BINS } from '../../src/schemes/kit/partition/partition.wgsl.ts';
 import { tableBytes } from '../../src/table/plan.ts';
@@ -92,7 +92,7 @@ describe('plan', () => {
               (!shape.exact || 33 - Math.floor(Math.log2(buckets)) <= layout.tagBits) &&
               bucketsPerRegion >= 2 &&
               bucketsPerRegion <= MAX_BUCKETS_PER_REGION &&
-              bucketsPerRegion * layout.slots <= REGION_SLOTS &&
+              bucketsPerRegion * layout.slots <= 3072 &&
               bins.coarseBins * bins.fineBins >= regions &&
               (bins.coarseBins === 1 || Number.isInteger(Math.log2(bins.fineBins))) &&
               ((bins.coarseBins <= MAX_BINS && bins.fineBins <= MAX_BINS) || isGiant) &&

@@ -2,8 +2,11 @@
 import type { Gpu } from '../../src/gpu/index.ts';
 import type { Strike } from './history.ts';
 
-/** Parameters and grids, a few words each: commands of the caller's may need them at any time, so the collector takes them. */
-const COLLECTED = /^hashnest\/(constants|gate\/)/;
+/**
+ * Parameters and grids, a few words each: commands of the caller's may need them at any time, so the collector takes them.
+ * And what the `Gpu` keeps for the next call.
+ */
+const COLLECTED = /^hashnest\/(constants|gate\/|spare\/)/;
 
 /** A device under watch. */
 export interface WatchedDevice {

@@ -11,10 +11,8 @@ import {
 import type { KeyType } from '../../keys/index.ts';
 import { requireApart, requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
-import { hostCall } from '../../primitives/hostCall.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import { requireContext } from '../../table/context.ts';
-import type { NeedlePart } from '../../table/needles.ts';
 import {
   bufferSourceOf,
   checkCount,
@@ -28,22 +26,24 @@ import {
   sourceOf,
   type Told,
 } from '../../table/source.ts';
-import { decodeValues, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
+import { decodeValues, type ValueArray, type ValueType } from '../../table/values.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
-import type { Along, Construction } from '../keyIndex/build.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
+import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
+import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { requireBuild } from '../settings.ts';
-import type { ResultColumn, ResultColumns } from './columns.ts';
-import { type CombinerName, type CustomCombiner, isAtomic } from './combiners.wgsl.ts';
+import { missingWords, type ResultColumn, type ResultColumns, valueNames } from './columns.ts';
+import type { CombinerName, CustomCombiner } from './combiners.wgsl.ts';
 import { resultFunctions } from './functions.wgsl.ts';
+import { getResults, intoResults } from './hostResults.ts';
 import { recordResults } from './kernels.wgsl.ts';
 import {
+  type AggregateBufferOptions,
   type AggregateBuffers,
   type AggregateColumnOptions,
   type AggregateInput,
   type AggregateOptions,
-  type BuffersOf,
   type Combiners,
   type FreshResults,
   type GivenValues,
@@ -52,10 +52,11 @@ import {
   type ResultArrays,
   type ResultBuffers,
   type ResultEntryBuffers,
+  type ResultOptions,
   type Results,
   type ValueColumns,
 } from './options.ts';
-import { groupedIn, recordColumns } from './record.ts';
+import { alongOf, recordColumns } from './record.ts';
 
 /** Queries of one submission on the host face. */
 const QUERIES_AT_ONCE = 1 << 22;
@@ -125,12 +126,23 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     }
   }
 
+  /** Compiles what `from` with so many items, and `get`, will need; see `HashMap.prepare`. */
+  static async prepare<K = Uint32Array>(gpu: Gpu, options: AggregateBufferOptions<K> & PrepareOptions): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) => indexSettings<K>(undefined as never, rest, this.defaultScheme),
+      columns: ({ combine }) => valueNames(combine),
+      build: (idle, input, rest) => this.from(idle, input, rest) as Promise<Aggregate<never, Results>>,
+      search: (results, keys) => results.get(keys),
+    });
+  }
+
   /** Allocates an aggregate and records its build, without submitting it; see `HashMap.encodeBuild`. */
   static encodeBuild<K, R extends Results = Uint32Array>(
     gpu: Gpu,
     target: Target,
     input: AggregateBuffers,
-    options: (AggregateOptions<K, ValueArray> | AggregateColumnOptions<K>) & { readonly key: KeyType<K> },
+    options: AggregateBufferOptions<K> & { readonly key: KeyType<K> },
   ): Aggregate<K, R> {
     requireBuild(gpu, input, options, OPTIONS);
     requireTarget(target);
@@ -184,40 +196,20 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
   async get(
     keys: Keys<K>,
-    options: { readonly missing?: number } = {},
+    options: ResultOptions<R> = {},
   ): Promise<{ values: FreshResults<R>; found: Uint8Array<ArrayBuffer> }> {
-    requireOptions(options, ['missing']);
-    const { missing = 0 } = options;
-    const { all } = this.#columns;
-    for (const column of all) missingWords(column, missing);
-    return this.searchFor(keys, QUERIES_AT_ONCE, async (needles) => {
-      const values = all.map(({ combiner }) => new Uint32Array(needles.count * combiner.result.words));
-      const found = new Uint8Array(needles.count);
+    requireOptions(options, ['missing', 'into']);
+    const { missing = 0, into } = options;
+    const columns = this.#columns;
+    for (const column of columns.all) missingWords(column, missing);
+    const given = this.needlesOf(keys);
+    const answers = intoResults(columns, into, given.count);
+    await this.searchFor(given, QUERIES_AT_ONCE, async (needles) => {
       for (const part of needles.parts(QUERIES_AT_ONCE, this.table)) {
-        const { found: partFound, ...answers } = await this.#getPart(part, missing);
-        found.set(partFound as Uint32Array, part.first);
-        all.forEach(({ name, combiner }, i) => {
-          values[i]?.set(answers[`of ${name}`] as Uint32Array, part.first * combiner.result.words);
-        });
+        await getResults(this, columns, part, missing, answers);
       }
-      return { values: this.#decode(values), found };
     });
-  }
-
-  #getPart({ words: queries, count, context }: NeedlePart, missing: number): Promise<Record<string, Uint32Array>> {
-    const { all } = this.#columns;
-    const names = all.map(({ name }) => `of ${name}`);
-    const rooms = Object.fromEntries(all.map(({ combiner }, i) => [names[i], count * combiner.result.words]));
-    return hostCall<Record<string, ArrayBufferView | number>, string>(this.gpu, {
-      label: 'aggregate/get',
-      buffers: { queries, found: count, ...rooms },
-      record: (encoder, io) => {
-        const values = this.#columns.joined(names.map((name) => io[name])) as BuffersOf<R>;
-        const { queries, found } = io as { queries: GPUBuffer; found: GPUBuffer };
-        this.encodeGet(encoder, { queries, found, values, count, missing, context });
-      },
-      read: ['found', ...names],
-    });
+    return { values: columns.joined(answers.values) as FreshResults<R>, found: answers.found };
   }
 
   /** Records a search: `values` gets the result of every query or `missing`, `found` (optional) gets 1 or 0. */
@@ -237,7 +229,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     const rooms = outputs.map((output, i) => roomFor(output, (words[i]?.length ?? 1) * 4));
     if (found) rooms.push(roomFor(found, 4));
     const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), ...rooms));
-    recordCounted(gpu, target, 'aggregate/get', count, max, (recorder, items) => {
+    const look = (recorder: Recorder, items: Extent) => {
       for (const [i, column] of all.entries()) {
         const missing = words[i] as readonly number[];
         recordResults(recorder, table, missing.length, {
@@ -249,7 +241,8 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
           missing,
         });
       }
-    });
+    };
+    recordCounted(gpu, target, 'aggregate/get', count, max, look, this.own.scratch.workspace);
   }
 
   /** All keys with their results, in the order of the ids. */
@@ -261,7 +254,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
         bytes: this.size * column.combiner.result.words * 4,
       }));
       // All in one submission, so that all is of one build.
-      const read = await this.gpu.run(() => {}, [...results, keysById, ...contextReadback(this.table)]);
+      const read = await this.gpu.perform(() => {}, [...results, keysById, ...contextReadback(this.table)]);
       const [keyBytes, context] = read.slice(results.length);
       const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
       return { keys, values: this.#decode(results.map((_, i) => new Uint32Array(read[i] as ArrayBuffer))) };
@@ -303,12 +296,6 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   }
 }
 
-/** One word or more for what is not there. */
-function missingWords({ combiner: { result } }: ResultColumn, missing: number): readonly number[] {
-  const component = wordsOfValue(missing, result.scalar);
-  return Array.from({ length: result.words / component.length }, () => component).flat();
-}
-
 /** Keys, and the values that the results need. */
 function columnSource<K>(
   gpu: Gpu,
@@ -325,20 +312,4 @@ function columnSource<K>(
   const source = checked(gpu, key, { ...input, values: undefined, columns: columns.inputsOf(input.values) });
   requireArrays(gpu, source.maxCount, columns.mostWords);
   return source;
-}
-
-/** The values, where they are combined in order and the index is constructed by a sort that takes them along. */
-function alongOf(
-  { construction }: { readonly construction: Construction },
-  own: ArraysById,
-  source: Source,
-  { all: [only], areNamed }: ResultColumns,
-): Along | undefined {
-  if (construction !== 'sort' || areNamed || !only?.value || isAtomic(only.combiner.way)) return undefined;
-  const { of, value } = only;
-  const alone: Source = {
-    ...source,
-    load: () => ({ ...source.load(), values: source.load().columns?.get(of as string) }),
-  };
-  return own.along(alone, value.words, groupedIn);
 }

@@ -1,7 +1,7 @@
 /** What an aggregate keeps for every key: one result, or several by name. */
 import { InvalidInputError, isBuffer, refuse, requireMembers } from '../../gpu/index.ts';
 import type { GivenColumn } from '../../table/source.ts';
-import { inferValueType, requireValueType, type ValueArray, type ValueType } from '../../table/values.ts';
+import { inferValueType, requireValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
 import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
 import type { ColumnCombiner, GivenValues } from './options.ts';
 
@@ -89,6 +89,12 @@ export class ResultColumns {
   }
 }
 
+/** One word or more for what is not there. */
+export function missingWords({ combiner: { result } }: ResultColumn, missing: number): readonly number[] {
+  const component = wordsOfValue(missing, result.scalar);
+  return Array.from({ length: result.words / component.length }, () => component).flat();
+}
+
 /** Whether values are in columns with names. */
 export const isColumns = (values: unknown): values is Readonly<Record<string, unknown>> =>
   typeof values === 'object' && values !== null && !ArrayBuffer.isView(values) && !isBuffer(values);
@@ -102,6 +108,10 @@ const isNamed = (combine: unknown): combine is Readonly<Record<string, ColumnCom
 
 const isOf = (column: unknown): column is { readonly of: string; readonly combine: CombinerName | CustomCombiner } =>
   typeof column === 'object' && column !== null && 'of' in column;
+
+/** The columns of values that results are combined of, where these say so. */
+export const valueNames = (combine: unknown): readonly string[] =>
+  isNamed(combine) ? Object.values(combine).flatMap((column) => (isOf(column) ? [column.of] : [])) : [];
 
 /** The types of values, by the names of their columns. */
 function typesOf(values: GivenValues | undefined, types: unknown): (name: string) => ValueType {

@@ -2,6 +2,7 @@ import type { GpuCount } from '../../gpu/index.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
 import type { Count, Fresh, GivenKeys } from '../../table/source.ts';
 import type { ValueArray, ValueType } from '../../table/values.ts';
+import type { IntoArrays } from '../into.ts';
 import { indexSettings, type KeyIndexOptions } from '../keyIndex/settings.ts';
 import type { DefaultScheme } from '../settings.ts';
 import { ResultColumns } from './columns.ts';
@@ -80,6 +81,12 @@ export interface AggregateColumnOptions<
   readonly value?: [V] extends [ValueArray] ? ValueType<V> : { readonly [N in keyof V]?: ValueType };
 }
 
+/** Options for values that are in GPU buffers: their types are named, or u32. */
+export type AggregateBufferOptions<K> =
+  | AggregateOptions<K, ValueArray>
+  | AggregateColumnOptions<K>
+  | AggregateColumnOptions<K, ValueArray>;
+
 /** The array that results of a combiner come back in, of values in such an array. */
 export type ResultArray<C, V> = C extends 'count'
   ? Uint32Array
@@ -114,6 +121,19 @@ export type FreshResults<R extends Results> = R extends ValueArray
 
 /** A buffer for the results, or one for each of several. */
 export type BuffersOf<R extends Results> = R extends ValueArray ? GPUBuffer : { readonly [N in keyof R]: GPUBuffer };
+
+/** Arrays of the caller's that get results and flags; of several results, those that are named. */
+export type IntoResults<R extends Results> = R extends ValueArray
+  ? IntoArrays<R>
+  : { readonly values?: Partial<FreshResults<R>>; readonly found?: Uint8Array<ArrayBuffer> };
+
+/** How results are asked for. */
+export interface ResultOptions<R extends Results> {
+  /** Stands for every component of the result of a key that is not there. Default 0. */
+  readonly missing?: number;
+  /** Arrays that get the answers, instead of new ones: at least as long as what is put into them. */
+  readonly into?: IntoResults<R>;
+}
 
 /** Buffers of an encoded search for results. */
 export interface ResultBuffers<R extends Results = ValueArray> {

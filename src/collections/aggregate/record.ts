@@ -1,11 +1,12 @@
 /** From items to the results of their keys. */
-import { type BufferView, type Extent, Gate, type Recorder } from '../../gpu/index.ts';
+import type { BufferView, Extent, Recorder } from '../../gpu/index.ts';
 import { recordCopy, recordGatherRows } from '../../primitives/index.ts';
 import type { Source } from '../../table/source.ts';
 import type { ValueType } from '../../table/values.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf, recordNumbers } from '../groups/wideGroups.wgsl.ts';
+import type { Along, Construction } from '../keyIndex/build.ts';
 import type { KeyIndex } from '../keyIndex/keyIndex.ts';
 import type { ArraysById } from '../onIndex.ts';
 import type { ResultColumn, ResultColumns } from './columns.ts';
@@ -26,8 +27,24 @@ export interface CombineCall {
 }
 
 /** The values of every key together, until they are combined. */
-export const groupedIn = ({ scratch }: ArraysById, bytes: number): GPUBuffer =>
+const groupedIn = ({ scratch }: ArraysById, bytes: number): GPUBuffer =>
   scratch.workspace.scratch('aggregate/grouped', bytes);
+
+/** The values, where they are combined in order and the index is constructed by a sort that takes them along. */
+export function alongOf(
+  { construction }: { readonly construction: Construction },
+  own: ArraysById,
+  source: Source,
+  { all: [only], areNamed }: ResultColumns,
+): Along | undefined {
+  if (construction !== 'sort' || areNamed || !only?.value || isAtomic(only.combiner.way)) return undefined;
+  const { of, value } = only;
+  const alone: Source = {
+    ...source,
+    load: () => ({ ...source.load(), values: source.load().columns?.get(of as string) }),
+  };
+  return own.along(alone, value.words, groupedIn);
+}
 
 /** Records that all columns get their results. */
 export function recordColumns(recorder: Recorder, call: CombineCall): void {
@@ -38,7 +55,7 @@ export function recordColumns(recorder: Recorder, call: CombineCall): void {
   const ids = index.byId.knownIds;
   const by = ids ? { ids } : { table: index.table, input };
   const isDirect = columns.all.every(({ combiner }) => isAtomic(combiner.way) && !combiner.finish);
-  const gate = isDirect ? undefined : new Gate(recorder.gpu);
+  const gate = isDirect ? undefined : workspace.gate('aggregate', maxKeys, items.max);
   // How many keys there are is known only on the GPU where the build was recorded just before.
   gate?.open(recorder, index.sizeOnGpu, maxKeys);
   const behind = gate ? recorder.behind(gate) : recorder;

@@ -4,7 +4,7 @@
  * thread, and so are the results of the pieces, until every key has one. Where keys happen to lie makes no difference, as
  * it would if the cuts were made across the whole array.
  */
-import { type BufferView, type Extent, extentCount, Gate, type Recorder, type Workspace } from '../../gpu/index.ts';
+import { type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../../gpu/index.ts';
 import { wordsType } from '../../keys/index.ts';
 import { recordExclusiveScan } from '../../primitives/index.ts';
 import { shaderValue, type ValueType } from '../../table/values.ts';
@@ -148,7 +148,7 @@ export function recordReduce(recorder: Recorder, call: ReduceCall): void {
     recorder.run(countPieces, [counted, [bounds, call.bounds], [piecesOut, perKey]], keys);
     const scan = { input: perKey, output: perKey, items: keys, total: { buffer: count }, workspace };
     recordExclusiveScan(recorder, scan);
-    const gate = new Gate(gpu);
+    const gate = workspace.gate('reduce', level, maxPieces);
     gate.open(recorder, { buffer: count }, maxPieces);
     const pieces = gate.extent(maxPieces);
     const bound = [...numbered, [bounds, call.bounds], [extentCount, pieces.count]] as const;

@@ -9,7 +9,6 @@ import {
   InvalidInputError,
   nameCalls,
   requireMembers,
-  requireOptions,
   requireTarget,
   type Target,
   UnsupportedError,
@@ -20,6 +19,8 @@ import { readContents } from '../../table/contents.wgsl.ts';
 import type { IdEntryBuffers } from '../../table/entryBuffers.ts';
 import { bufferSourceOf, decodeKeys, type Fresh, type Keys, sourceOf } from '../../table/source.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
+import { type IdOptions, searchIds } from '../idSearch.ts';
+import type { PrepareOptions } from '../prepare.ts';
 import type { KeysOfType } from '../settings.ts';
 import {
   DYNAMIC_OPTIONS,
@@ -29,6 +30,7 @@ import {
   type KeyBatchBuffers,
   openEntriesOf,
 } from './dynamicCollection.ts';
+import { prepareBatches } from './prepareBatches.ts';
 import type { Requests } from './requests.wgsl.ts';
 
 /** Keys in GPU buffers that get ids. */
@@ -89,6 +91,18 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     const settings = dynamicSettings(gpu, options, DYNAMIC_OPTIONS, 1);
     const table = await DynamicTable.create(gpu, settings, options.reserve ?? 0);
     return this.#over(table, new Uint32Array(), 0);
+  }
+
+  /** Compiles what `activate` and `release` of so many keys, and `ids`, will need; see `DynamicMap.prepare`. */
+  static async prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void> {
+    await prepareBatches(gpu, options, DYNAMIC_OPTIONS, {
+      create: (idle, rest) => this.create<KeyType<never>>(idle, rest),
+      calls: [
+        (index, keys) => index.activate(keys),
+        (index, keys) => index.ids(keys),
+        (index, keys) => index.release(keys),
+      ],
+    });
   }
 
   /** An index of the keys and ids that `toBytes` saved. The key type is named if it is a tuple or one of your own. */
@@ -164,10 +178,8 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   }
 
   /** The id of every key, or `missing`. */
-  async ids(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<Uint32Array<ArrayBuffer>> {
-    requireOptions(options, ['missing']);
-    const { missing = NO_ID } = options;
-    return (await this.search(keys, wordsOfValue(missing, valueTypes.u32), true)).values;
+  async ids(keys: Keys<K>, options: IdOptions = {}): Promise<Uint32Array<ArrayBuffer>> {
+    return searchIds(this, keys, options);
   }
 
   /** The ids of all keys, in ascending order. */
@@ -290,7 +302,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.read(async () => {
       if (this.#isStale) await this.#readState();
-      const [free] = await this.gpu.run(() => {}, [this.#ids.freeRead(this.#free)]);
+      const [free] = await this.gpu.perform(() => {}, [this.#ids.freeRead(this.#free)]);
       const freeIds = new Uint32Array(free as ArrayBuffer);
       return saveEntries(this.table, { kind: 'dynamicIndex', value: undefined, freeIds });
     });
@@ -309,7 +321,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   }
 
   async #readState(): Promise<void> {
-    const [state] = await this.gpu.run(() => {}, [this.#ids.stateRead]);
+    const [state] = await this.gpu.perform(() => {}, [this.#ids.stateRead]);
     this.#accept(state as ArrayBuffer);
   }
 

@@ -17,11 +17,18 @@ import {
   requireKnownType,
   requireValueType,
   type ValueArray,
-  type ValueOf,
   type ValueType,
   valueTypes,
 } from '../../table/values.ts';
-import { encodeGetValues, encodeMapEntries, type GetBuffers, getValues, readEntries } from '../mapSearch.ts';
+import {
+  encodeGetValues,
+  encodeMapEntries,
+  type GetBuffers,
+  type GetOptions,
+  getValues,
+  readEntries,
+} from '../mapSearch.ts';
+import type { PrepareOptions } from '../prepare.ts';
 import type { KeysOfType, ValuesOfType } from '../settings.ts';
 import { type Existing, onExistingOf } from './combiners.wgsl.ts';
 import {
@@ -33,6 +40,7 @@ import {
   openEntriesOf,
   type RequestOptions,
 } from './dynamicCollection.ts';
+import { prepareBatches } from './prepareBatches.ts';
 import type { Requests } from './requests.wgsl.ts';
 
 /** Options of a `DynamicMap`. */
@@ -99,6 +107,24 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   }
 
   /**
+   * Compiles what `insert` and `delete` of so many items, and `get`, will need in a map of these options: side by side, and
+   * without blocking.
+   */
+  static async prepare<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
+    gpu: Gpu,
+    options: DynamicMapOptions<Key, Value> & PrepareOptions,
+  ): Promise<void> {
+    await prepareBatches(gpu, options, OPTIONS, {
+      create: (idle, rest) => this.create<KeyType<never>>(idle, rest),
+      calls: [
+        (map, keys) => map.insert(keys, new map.value.array(keys.count * map.value.components)),
+        (map, keys) => map.get(keys),
+        (map, keys) => map.delete(keys),
+      ],
+    });
+  }
+
+  /**
    * A map of the entries that `toBytes` saved. The key type is named if it is a tuple or one of your own. Types that are named are
    * checked, and the compiler knows them; without, keys are `unknown`.
    */
@@ -135,10 +161,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
    * The value of every key, or `missing`, and whether the key was found. Vectors lie one behind the other; what stands for
    * a missing one is a number for all components, or one for each.
    */
-  async get(
-    keys: Keys<K>,
-    options: { readonly missing?: ValueOf<V> } = {},
-  ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
+  async get(keys: Keys<K>, options: GetOptions<V> = {}): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
   }
 

@@ -3,6 +3,7 @@ import { DynamicTable } from '../../dynamic/table.ts';
 import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, type Target } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { bufferSourceOf, type Keys, sourceOf } from '../../table/source.ts';
+import type { PrepareOptions } from '../prepare.ts';
 import type { KeysOfType } from '../settings.ts';
 import {
   DYNAMIC_OPTIONS,
@@ -13,6 +14,7 @@ import {
   openEntriesOf,
   type RequestOptions,
 } from './dynamicCollection.ts';
+import { prepareBatches } from './prepareBatches.ts';
 import type { Requests } from './requests.wgsl.ts';
 
 /** Keys in GPU buffers, for the encoder face. */
@@ -47,6 +49,14 @@ export class DynamicSet<K> extends DynamicCollection<K> {
     requireOptions(options, DYNAMIC_OPTIONS);
     const settings = dynamicSettings(gpu, options, DYNAMIC_OPTIONS, 0);
     return new this(await DynamicTable.create(gpu, settings, options.reserve ?? 0));
+  }
+
+  /** Compiles what `insert` and `delete` of so many keys, and `has`, will need; see `DynamicMap.prepare`. */
+  static async prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void> {
+    await prepareBatches(gpu, options, DYNAMIC_OPTIONS, {
+      create: (idle, rest) => this.create<KeyType<never>>(idle, rest),
+      calls: [(set, keys) => set.insert(keys), (set, keys) => set.has(keys), (set, keys) => set.delete(keys)],
+    });
   }
 
   /** A set of the keys that `toBytes` saved. The key type is named if it is a tuple or one of your own. */

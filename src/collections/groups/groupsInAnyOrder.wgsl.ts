@@ -4,7 +4,7 @@
  * a chunk for each, and the values are copied to their chunks in whatever order the atomics give. Buckets with more items
  * than a workgroup should handle alone are left to a sort, of their items only.
  */
-import { type Bound, extentCount, Gate, type Recorder } from '../../gpu/index.ts';
+import { type Bound, extentCount, type Recorder } from '../../gpu/index.ts';
 import { recordCopy, recordExclusiveScan, recordFill, recordSort } from '../../primitives/index.ts';
 import { recordScan, scanKernels } from '../../primitives/scanKernels.wgsl.ts';
 import { workgroupScan } from '../../primitives/workgroupScan.wgsl.ts';
@@ -197,7 +197,7 @@ function recordRest(
   const firstWords = workspace.scratch('groups/firsts', parts.bucketCount * 4);
   const listed: Bound = [...parts.inBuckets, [listIds, restIds], [listValues, restValues]];
   recordScan(recorder, listRest, { bound: listed, items, total: restCount, workspace });
-  const gate = new Gate(recorder.gpu);
+  const gate = workspace.gate('groups/rest', items.max, maxKeys);
   gate.open(recorder, restCount, items.max);
   const rest = gate.extent(items.max);
   const behind = recorder.behind(gate);

@@ -1,8 +1,10 @@
 /** The two ways of building a key index, on the host and on an encoder. */
 import {
+  type Extent,
   type Gpu,
   InvalidInputError,
   mostBytes,
+  type Recorder,
   record,
   requireOneOf,
   type Target,
@@ -130,7 +132,7 @@ async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById, along: Alon
   const { count } = source;
   if (typeof count !== 'number') throw new InvalidInputError('on the host face the count must be a number');
   let ids: GPUBuffer | undefined;
-  const [bytes] = await gpu.run(
+  const [bytes] = await gpu.perform(
     (encoder) =>
       record(gpu, encoder, 'keyIndex/distinct', (recorder) => {
         ids = recordDistinctKeys(recorder, byId, source.load(), recorder.extent(count), along?.());
@@ -151,9 +153,11 @@ function encodeSortedFirst(
   along: Along | undefined,
 ): Source {
   let ids: GPUBuffer | undefined;
-  recordCounted(gpu, target, 'keyIndex/distinct', source.count, source.maxCount, (recorder, items) => {
+  const { count, maxCount } = source;
+  const recordKeys = (recorder: Recorder, items: Extent) => {
     ids = recordDistinctKeys(recorder, byId, source.load(), items, along?.());
-  });
+  };
+  recordCounted(gpu, target, 'keyIndex/distinct', count, maxCount, recordKeys, byId.scratch.workspace);
   return distinctSource(source, byId, ids as unknown as GPUBuffer, { buffer: byId.size }, maxKeys);
 }
 

@@ -1,12 +1,10 @@
 import {
   type Gpu,
   type GpuCount,
-  type HashnestError,
   InvalidInputError,
   nameCalls,
   type Readback,
   requireMembers,
-  requireOptions,
   requireTarget,
   requireWords,
   type Target,
@@ -32,17 +30,17 @@ import { valueTypes, wordsOfValue } from '../../table/values.ts';
 import { Collection } from '../collection.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
+import { type IdOptions, NO_ID, searchIds } from '../idSearch.ts';
+import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedOptions, withoutValues } from '../settings.ts';
 import { type Along, buildIndex, type Construction, encodeIndex, requireIndexable } from './build.ts';
 import { KEYS_BY_ID } from './checkIds.wgsl.ts';
 import { type BesideKeys, encodeIdEntries } from './entries.wgsl.ts';
+import { Failures } from './failures.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction, readKeysOf } from './keysOf.wgsl.ts';
 import { savedIndex } from './saved.ts';
 import { type IndexSettings, indexSettings, type KeyIndexOptions } from './settings.ts';
-
-/** The id of a key that is not there, unless the caller names another. */
-export const NO_ID = 0xffff_ffff;
 
 const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems'];
 
@@ -55,8 +53,7 @@ export class KeyIndex<K> extends Collection<K> {
   readonly construction: Construction;
   /** @internal */
   readonly byId: KeysById;
-  /** What went wrong while commands were recorded: known only later. */
-  readonly #failures: Promise<HashnestError | undefined>[] = [];
+  readonly #failures = new Failures();
 
   /** @internal */
   protected constructor(table: Table, byId: KeysById, { construction }: { readonly construction: Construction }) {
@@ -94,6 +91,16 @@ export class KeyIndex<K> extends Collection<K> {
     }
   }
 
+  /** Compiles what `from` with so many items, and `ids`, will need; see `HashMap.prepare`. */
+  static async prepare<K = Uint32Array>(gpu: Gpu, options: KeyIndexOptions<K> & PrepareOptions): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) => indexSettings<K>(undefined as never, rest, this.defaultScheme),
+      build: (idle, input, rest) => this.from<never>(idle, input, rest),
+      search: (index, keys) => index.ids(keys),
+    });
+  }
+
   /** Allocates an index and records its build, without submitting it; see `HashMap.encodeBuild`. */
   static encodeBuild<K>(
     gpu: Gpu,
@@ -115,7 +122,7 @@ export class KeyIndex<K> extends Collection<K> {
         encodeIndex(gpu, settings, settings.construction, target, source, byId, along),
       );
       const index = new this<K>(result, byId, settings);
-      index.#failures.push(failure);
+      index.#failures.add(failure);
       return index;
     } catch (error) {
       byId.destroy();
@@ -184,24 +191,19 @@ export class KeyIndex<K> extends Collection<K> {
   /** Makes calls whose buffers may not be had: `settle` will tell. @internal */
   watch<T>(calls: () => T): T {
     const { result, failure } = this.gpu.watched(calls);
-    this.#failures.push(failure);
+    this.#failures.add(failure);
     return result;
   }
 
   /** @internal */
   override async settled(): Promise<void> {
-    const problems = await Promise.all(this.#failures);
-    this.#failures.length = 0;
-    const problem = problems.find((error) => error !== undefined);
-    if (problem) throw problem;
+    await this.#failures.settled();
     await super.settled();
   }
 
   /** The id of every key, or `missing`, which is 0xffffffff unless you say otherwise. */
-  async ids(keys: Keys<K>, options: { readonly missing?: number } = {}): Promise<Uint32Array<ArrayBuffer>> {
-    requireOptions(options, ['missing']);
-    const { missing = NO_ID } = options;
-    return (await this.search(keys, wordsOfValue(missing, valueTypes.u32), true)).values;
+  async ids(keys: Keys<K>, options: IdOptions = {}): Promise<Uint32Array<ArrayBuffer>> {
+    return searchIds(this, keys, options);
   }
 
   /** Records a search: `ids` gets the id of every query or `missing`, `found` (optional) gets 1 or 0. */
@@ -264,7 +266,7 @@ export class KeyIndex<K> extends Collection<K> {
     return this.read(async () => {
       const { key, size, gpu } = this;
       const read = [{ buffer: this.byId.keys, bytes: size * key.words * 4 }, ...contextReadback(this.table)];
-      const [words, context] = await gpu.run(() => {}, read);
+      const [words, context] = await gpu.perform(() => {}, read);
       return { keys: this.#decode(words, context), ids: Uint32Array.from({ length: size }, (_, id) => id) };
     });
   }
@@ -288,7 +290,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   #readItems(part: (items: KeyIndex<K>['itemsOnGpu']) => Readback): Promise<Uint32Array<ArrayBuffer>> {
     return this.read(async () => {
-      const [words] = await this.gpu.run(() => {}, [part(this.itemsOnGpu)]);
+      const [words] = await this.gpu.perform(() => {}, [part(this.itemsOnGpu)]);
       return new Uint32Array(words as ArrayBuffer);
     });
   }

@@ -1,5 +1,13 @@
 /** From ids back to keys: a read each. */
-import { extentCount, type GpuCount, InvalidInputError, requireMembers, type Target } from '../../gpu/index.ts';
+import {
+  type Extent,
+  extentCount,
+  type GpuCount,
+  InvalidInputError,
+  type Recorder,
+  requireMembers,
+  type Target,
+} from '../../gpu/index.ts';
 import { type KeyType, wordsArray, wordsType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import { recordCounted } from '../../primitives/counted.ts';
@@ -78,7 +86,7 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
   if (idBuffer === keys) throw new InvalidInputError('ids and keys must not be the same buffer');
   const max = checkCount(count, Math.min(roomFor(idBuffer, 4), roomFor(keys, keyBytes)));
   const { program, keysById, output } = keysOfKernel(table.reading);
-  recordCounted(gpu, target, 'keyIndex/keysOf', count, max, (recorder, items) =>
+  const recordKeys = (recorder: Recorder, items: Extent) =>
     recorder.run(
       program,
       [
@@ -89,8 +97,8 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
         [extentCount, items.count],
       ],
       items,
-    ),
-  );
+    );
+  recordCounted(gpu, target, 'keyIndex/keysOf', count, max, recordKeys, byId.scratch.workspace);
 }
 
 /** The words of the keys of ids, and the bytes that they point into. */
@@ -103,7 +111,7 @@ export async function readKeysOf(table: Searchable, byId: KeysById, ids: Uint32A
   ])) as [GPUBuffer, GPUBuffer];
   try {
     gpu.write(idBuffer, ids);
-    return await gpu.run(
+    return await gpu.perform(
       (encoder) => encodeKeysOf(encoder, table, byId, { ids: idBuffer, keys, count: ids.length }),
       [{ buffer: keys, bytes }, ...contextReadback(table)],
     );

@@ -30,7 +30,7 @@ export function encodeItems<K>(
   { table, byId, keyCapacity }: KeyIndex<K>,
   capacity: number,
   buffers: EntryBuffers,
-  retrieval: Pick<RetrieveCall, 'type' | 'values' | 'bounds' | 'workspace' | 'gates'>,
+  retrieval: Pick<RetrieveCall, 'type' | 'values' | 'bounds' | 'workspace'>,
 ): void {
   requireMembers(buffers, 'buffers', ['keys', 'values', 'count']);
   const { gpu } = table;

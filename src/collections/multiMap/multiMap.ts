@@ -1,7 +1,6 @@
 import {
   type BufferView,
   type Extent,
-  Gates,
   type Gpu,
   nameCalls,
   type Recorder,
@@ -11,13 +10,11 @@ import {
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { recordCounted } from '../../primitives/counted.ts';
-import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
 import { openSaved } from '../../table/saved/open.ts';
 import { saveTable } from '../../table/saved/save.ts';
 import {
   bufferSourceOf,
-  decodeKeys,
   type Fresh,
   type Keys,
   requireInput,
@@ -37,6 +34,7 @@ import type { MapBuffers, MapInput } from '../hashMap.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
+import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { alongOf, arrayIn, BOUND_WORDS, wordsPerItem } from './arrays.ts';
 import { encodeItems } from './entries.wgsl.ts';
@@ -50,7 +48,7 @@ import {
   requireValueOrder,
   type ValueOrder,
 } from './options.ts';
-import { countOnHost, inOrder, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost } from './ragged.ts';
+import { countOnHost, entriesOnHost, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost } from './ragged.ts';
 import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
 import { SAVED_ARRAYS, type SavedArray, savedMultiMap } from './saved.ts';
 
@@ -66,7 +64,6 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   readonly order: ValueOrder;
   /** Apart from that of builds, which a host build may free before an encoded retrieval is submitted. */
   readonly #queryScratch: Workspace;
-  readonly #gates: Gates;
 
   /** @internal */
   protected constructor(index: KeyIndex<K>, own: ArraysById, value: ValueType<V>, order: ValueOrder) {
@@ -74,7 +71,6 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     this.value = value;
     this.order = order;
     this.#queryScratch = new Workspace(index.gpu);
-    this.#gates = new Gates(index.gpu);
   }
 
   /** Builds a map and waits until it is built. */
@@ -109,6 +105,19 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     } finally {
       source.release();
     }
+  }
+
+  /** Compiles what `from` with so many items, and `get`, will need; see `HashMap.prepare`. */
+  static async prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
+    gpu: Gpu,
+    options: MultiMapOptions<K, V> & PrepareOptions,
+  ): Promise<void> {
+    await prepareCalls(gpu, options, {
+      names: OPTIONS,
+      settings: (rest) => indexSettings<K>(undefined as never, rest, this.defaultScheme),
+      build: (idle, input, rest) => this.from<never, V>(idle, input, rest),
+      search: (map, keys) => map.retrieve(keys),
+    });
   }
 
   /** Allocates a map and records its build, without submitting it; see `HashMap.encodeBuild`. */
@@ -223,13 +232,15 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** How many values every key has. */
   async count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>> {
-    return this.searchFor(keys, QUERIES_AT_ONCE, (needles) => countOnHost(this, needles));
+    return this.searchFor(this.needlesOf(keys), QUERIES_AT_ONCE, (needles) => countOnHost(this, needles));
   }
 
   /** The values of all keys in a row: those of key i from `offsets[i]` to `offsets[i + 1]`, counted in whole values. */
   async retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>> {
     // Two passes over the keys.
-    const { values, offsets } = await this.searchFor(keys, 0, (needles) => retrieveOnHost(this, needles));
+    const { values, offsets } = await this.searchFor(this.needlesOf(keys), 0, (needles) =>
+      retrieveOnHost(this, needles),
+    );
     return { values: decodeValues(this.value, values), offsets };
   }
 
@@ -239,15 +250,15 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const { gpu, key, table } = this;
     const max = checkCountBuffers(key, buffers);
     const { queries, counts, starts, count, context } = buffers;
-    recordCounted(gpu, target, 'multiMap/count', count, max, (recorder, items) =>
+    const locate = (recorder: Recorder, items: Extent) =>
       recordLocate(recorder, table, {
         queries: { keys: sized(gpu, queries, max * key.words * 4), context },
         counts: sized(gpu, counts, max * 4),
         starts: starts && sized(gpu, starts, max * 4),
         bounds: this.#array('bounds'),
         items,
-      }),
-    );
+      });
+    recordCounted(gpu, target, 'multiMap/count', count, max, locate, this.#queryScratch);
   }
 
   /** Records the retrieval of all values of all queries, as far as there is room for them. */
@@ -257,7 +268,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const valueBytes = this.value.words * 4;
     const { max, capacity } = checkRetrieveBuffers(key, valueBytes, buffers);
     const { queries, offsets, values, total, count, context } = buffers;
-    recordCounted(gpu, target, 'multiMap/retrieve', count, max, (recorder, items) =>
+    const retrieve = (recorder: Recorder, items: Extent) =>
       recordRetrieve(recorder, table, {
         queries: { keys: sized(gpu, queries, max * key.words * 4), context },
         offsets: max === 0 ? offsets : { buffer: offsets, size: max * 4 },
@@ -266,8 +277,8 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
         capacity,
         total,
         ...this.retrieval,
-      }),
-    );
+      });
+    recordCounted(gpu, target, 'multiMap/retrieve', count, max, retrieve, this.#queryScratch);
   }
 
   /** What all retrievals read, and what they use. @internal */
@@ -277,23 +288,12 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       values: this.#array('values'),
       bounds: this.#array('bounds'),
       workspace: this.#queryScratch,
-      gates: this.#gates,
     };
   }
 
   /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
   async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
-    return this.read(async () => {
-      const parts = this.#savedArrays();
-      const { keysById } = this.index.savedParts().buffers;
-      // All in one submission, so that all is of one build.
-      const read = [parts.bounds, parts.values, keysById, ...contextReadback(this.table)];
-      const [boundBytes, valueBytes, keyBytes, context] = await this.gpu.run(() => {}, read);
-      const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
-      const found = new Uint32Array(boundBytes as ArrayBuffer);
-      const { values, offsets } = inOrder(found, new Uint32Array(valueBytes as ArrayBuffer), this.value.words);
-      return { keys, values: decodeValues(this.value, values), offsets };
-    });
+    return this.read(() => entriesOnHost<K, V>(this, this.#savedArrays(), this.index.savedParts().buffers.keysById));
   }
 
   /** Records that every value is written into a buffer, and its key into another, each with room for `valueCapacity` items. */

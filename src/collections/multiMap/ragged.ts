@@ -1,9 +1,12 @@
 /** Values of many keys on the host, in two passes: how many there are, then what they are. Nobody has to guess a size. */
-import { mostBytes, TooLargeError } from '../../gpu/index.ts';
+import { mostBytes, type Readback, TooLargeError } from '../../gpu/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
+import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { NeedlePart, Needles } from '../../table/needles.ts';
-import type { ValueArray } from '../../table/values.ts';
+import { decodeKeys, type Fresh } from '../../table/source.ts';
+import { decodeValues, type ValueArray } from '../../table/values.ts';
 import type { MultiMap } from './multiMap.ts';
+import type { SavedArray } from './saved.ts';
 
 /** Values of several keys in a row. */
 export interface Retrieved<V> {
@@ -70,6 +73,21 @@ async function retrievePart(map: AnyMap, { words: queries, count, context }: Nee
     read: ['values'],
   });
   return values;
+}
+
+/** All keys with their values, from where they lie on the GPU. */
+export async function entriesOnHost<K, V extends ValueArray>(
+  { gpu, table, key, value }: Pick<MultiMap<K, V>, 'gpu' | 'table' | 'key' | 'value'>,
+  { bounds, values }: Readonly<Record<SavedArray, Readback>>,
+  keysById: Readback,
+): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
+  // All in one submission, so that all is of one build.
+  const read = [bounds, values, keysById, ...contextReadback(table)];
+  const [boundBytes, valueBytes, keyBytes, context] = await gpu.perform(() => {}, read);
+  const keys = decodeKeys(key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
+  const stored = new Uint32Array(valueBytes as ArrayBuffer);
+  const ordered = inOrder(new Uint32Array(boundBytes as ArrayBuffer), stored, value.words);
+  return { keys, values: decodeValues(value, ordered.values), offsets: ordered.offsets };
 }
 
 /** Values key by key, as bounds by id tell where they lie. */

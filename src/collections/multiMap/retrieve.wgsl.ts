@@ -5,7 +5,6 @@ import {
   countedWord,
   type Extent,
   extentCount,
-  type Gates,
   type GpuCount,
   type Recorder,
   type Workspace,
@@ -179,8 +178,6 @@ export interface ExpandCall {
   /** Gets the number of values, whether there was room for them or not; 2³² − 1 if there are as many or more. */
   readonly total: GpuCount;
   readonly workspace: Workspace;
-  /** Grids, which depend on the capacity alone. */
-  readonly gates: Gates;
 }
 
 /** What `recordRetrieve` reads and writes. */
@@ -215,7 +212,7 @@ export function recordExpand(recorder: Recorder, call: ExpandCall): void {
     [totalAt, gpu.constants(countedWord(call.total))],
   ]);
   if (capacity === 0 || items.max === 0) return;
-  const gate = call.gates.get(String(capacity));
+  const gate = call.workspace.gate('expand', capacity);
   gate.open(recorder, call.total, capacity);
   const outputs = gate.extent(capacity);
   const expand = expandKernel(call.type, numbers ? 'numbers' : (keys?.words ?? 0));

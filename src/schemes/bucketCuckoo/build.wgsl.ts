@@ -1,68 +1,104 @@
 import type { Bound, Gpu } from '../../gpu/index.ts';
-import { recordFill } from '../../primitives/index.ts';
 import { kept, once } from '../../wgsl/index.ts';
 import { buildView, type GpuBuild, HeaderLayout, type TablePlan } from '../contract/index.ts';
-import { forbidsCopies } from '../kit/copies.wgsl.ts';
 import { partition } from '../kit/partition/partition.wgsl.ts';
-import { EXAMPLE_ITEMS, exampleKernel } from './example.wgsl.ts';
-import { overflowKernels, overflowOut } from './overflow.wgsl.ts';
+import { lastKernels, overflowOut } from './overflow.wgsl.ts';
 import { type BuildParts, parcelsOf, partitionedParcels } from './parcels.wgsl.ts';
-import { regionEnds, regionKernel, regionShape } from './region.wgsl.ts';
-import { type ScratchName, type Shape, scratchOf } from './shape.ts';
+import { quickRegionKernel } from './quickRegion.wgsl.ts';
+import { quickSlotsFit } from './quickSlots.wgsl.ts';
+import { REGION_GROUPS, regionKernel } from './region.wgsl.ts';
+import { finishedKernel, regionCursors, regionEnds, regionShape } from './regionInput.wgsl.ts';
+import { type ScratchName, type Shape, scratchOf, type Way } from './shape.ts';
 import { bucketsOut, sideOut } from './writeBucket.wgsl.ts';
 
 /** Threads that build a region: as many as the device allows of those that were tried. */
 const regionThreads = ({ limits }: Gpu): number => (limits.maxComputeInvocationsPerWorkgroup >= 512 ? 512 : 256);
 
-/** Partition first, then every region in workgroup memory, then what was left over. */
+/**
+ * Parcels to their regions first, then every region in workgroup memory, then what was left over. The quick way counts no
+ * parcels and builds regions where nothing is special; the thorough way counts first and builds any region. Where both are
+ * recorded as one, regions that the quick way gives up are built from its parcels.
+ */
 export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): GpuBuild {
-  const { request, layout, regions, bucketsPerRegion, buckets, payloadWords, overflowSlots, overflowWords } = shape;
+  const { request, layout, regions, bucketsPerRegion, way, isRoomy } = shape;
   const specs = scratchOf(shape);
+  const hasQuickWay = (limits: GPUSupportedLimits): boolean =>
+    way !== undefined && isRoomy && quickSlotsFit(shape, limits);
+  const wayOn = (limits: GPUSupportedLimits): Way | undefined =>
+    hasQuickWay(limits) || way?.gathers !== 'none' ? way : undefined;
   const steps = once(() => {
     const view = buildView(request, fields);
-    // Nothing is counted while parcels are partitioned, so the header can be a uniform there.
+    // Nothing is counted while parcels are partitioned and regions are built quickly, so the header can be a uniform there.
     const fixedHeader = HeaderLayout.of(fields).forReading();
     const parts: BuildParts = { shape, view, parcels: parcelsOf(shape, view, view.header) };
+    const fixed: BuildParts = {
+      shape,
+      view: { ...view, header: fixedHeader },
+      parcels: parcelsOf(shape, view, fixedHeader),
+    };
     return {
       ...parts,
-      fixedHeader,
-      recordPartition: partition(partitionedParcels(shape, view, fixedHeader), regions),
-      regionFor: kept((gpu: Gpu) => regionKernel(parts, regionThreads(gpu))),
-      overflow: overflowKernels(parts),
-      example: forbidsCopies(request.duplicates) ? exampleKernel(parts) : undefined,
+      fixed,
+      finished: finishedKernel(parts),
+      first: once(() => along(way)),
+      thorough: once(() => along(undefined)),
+      last: lastKernels(parts),
     };
+    /** How parcels come to their regions, and the kernels that build those. */
+    function along(how: Way | undefined) {
+      const gathers = how !== undefined && how.gathers !== 'none';
+      const gathering: BuildParts = { ...parts, parcels: parcelsOf(shape, view, view.header, gathers) };
+      const hasBins = how === undefined || how.rooms !== undefined;
+      return {
+        parcels: gathering.parcels,
+        recordPartition: hasBins
+          ? partition(partitionedParcels(shape, view, fixedHeader), regions, how?.rooms)
+          : undefined,
+        quickFor: kept((gpu: Gpu) =>
+          how && hasQuickWay(gpu.limits) ? quickRegionKernel(fixed, how, regionThreads(gpu)) : undefined,
+        ),
+        regionFor: kept((gpu: Gpu) =>
+          regionKernel(gathering, how, regionThreads(gpu), how !== undefined && hasQuickWay(gpu.limits)),
+        ),
+      };
+    }
   });
   return {
     on: 'gpu',
+    hasQuickWay,
+    // With room everywhere, an attempt fails only where bins overflow that nobody counted.
+    ...(isRoomy && { encodedAttempts: way?.gathers === 'none' ? 2 : 1 }),
     record: (recorder, table, input) => {
       const { gpu } = recorder;
-      const { workspace } = input;
-      const { view, fixedHeader, parcels, recordPartition, regionFor, overflow, example } = steps();
+      const { workspace, attempt, effort } = input;
+      const { view, fixed, parcels, finished, first, thorough, last } = steps();
+      const how = attempt === 1 && effort !== 'thorough' ? wayOn(gpu.limits) : undefined;
+      const { recordPartition, quickFor, regionFor, parcels: gathering } = how ? first() : thorough();
       const scratch = (name: ScratchName) => workspace.scratch(specs[name].name, specs[name].bytes);
       const [side, spilled] = [table.get('side'), scratch('spilled')];
+      const room = how?.gathers === 'all' ? request.items : (how?.rooms?.fine ?? 0);
       const bound: Bound = [
         ...view.bind(table, input),
-        [fixedHeader, table.header],
-        [parcels.buffer, scratch('parcels')],
+        [fixed.view.header, table.header],
+        ...[parcels, gathering, fixed.parcels].map(({ buffer }) => [buffer, scratch('parcels')] as const),
         [parcels.spilled, spilled],
-        [parcels.spilledOut, spilled],
+        [gathering.spilledOut, spilled],
         [regionEnds, scratch('regionEnds')],
-        [regionShape, gpu.constants(regions, bucketsPerRegion * layout.slots)],
+        [regionCursors, scratch('regionEnds')],
+        [regionShape, gpu.constants(regions, bucketsPerRegion * layout.slots, room, request.items)],
         [bucketsOut, table.get('buckets')],
         [sideOut, side],
         [overflowOut, side],
       ];
-      recordPartition(recorder, { bound, items: request.items, scratch, workspace });
-      recorder.run(regionFor(gpu), bound, regions);
-      recordFill(recorder, {
-        output: side,
-        value: 0xffffffff,
-        items: overflowSlots * overflowWords,
-        offsetItems: buckets * layout.slots * payloadWords,
-      });
-      recorder.run(overflow.claim, bound, overflowSlots);
-      recorder.run(overflow.fill, bound, overflowSlots);
-      if (example) recorder.run(example, bound, EXAMPLE_ITEMS);
+      recordPartition?.(recorder, { bound, items: request.items, scratch, workspace });
+      const quick = quickFor(gpu);
+      if (quick) recorder.run(quick, bound, regions);
+      if (quick && effort === 'quick') {
+        recorder.run(finished, bound, regions);
+        return;
+      }
+      recorder.run(regionFor(gpu), bound, Math.min(regions, REGION_GROUPS));
+      for (const [kernel, items] of last) recorder.run(kernel, bound, items);
     },
   };
 }

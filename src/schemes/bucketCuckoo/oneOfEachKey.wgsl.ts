@@ -46,9 +46,8 @@ fn reportCopies(item: u32) {
 
 /** Statements that leave one item of each key in `held` and nothing in the slots; they see `thread` and `count`. */
 export function chooseOneOfEachKey(state: RegionState, { leaveBehind, spill }: Spills): Wgsl {
-  const { view, threads, heldItems, slots, held, clear } = state;
+  const { view, threads, heldItems, slots, held, kept, clear } = state;
   const { header } = view;
-  const kept = wgsl`var<workgroup> kept: atomic<u32>;`;
   return wgsl`
     for (var i = thread; i < count; i += ${threads}u) {
       if (!${keepOne(state)}(i)) {
@@ -78,17 +77,17 @@ function keepOne({ shape, view, parcels, slots, parcelOf, isSameKey, placeOf }: 
   const { slots: perBucket } = shape.layout;
   return wgsl`
 fn keepOne(item: u32) -> bool {
-  let all = ${view.header}.bucketsPerRegion * ${perBucket}u;
+  let slotCount = ${view.header}.bucketsPerRegion * ${perBucket}u;
   var slot = ${placeOf}(item).home * ${perBucket}u;
   var visited = 0u;
   // A step either moves on or follows somebody else's success at this slot.
-  for (var i = 0u; i < all + 100000u && visited < all; i++) {
+  for (var i = 0u; i < slotCount + 100000u && visited < slotCount; i++) {
     let old = atomicLoad(&${slots}[slot]);
     if (old == ${NONE} || ${isSameKey('item', 'old')}) {
       if (old != ${NONE} && !${parcels.isPreferred(parcelOf('item'), parcelOf('old'))}) { return true; }
       if (atomicCompareExchangeWeak(&${slots}[slot], old, item).exchanged) { return true; }
     } else {
-      slot = select(slot + 1u, 0u, slot + 1u == all);
+      slot = select(slot + 1u, 0u, slot + 1u == slotCount);
       // Only who has seen all slots knows that no copy is there: steps that were repeated do not count.
       visited++;
     }

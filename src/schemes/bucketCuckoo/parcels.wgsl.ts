@@ -29,9 +29,14 @@ export const contentOf = ({ key, valueWords, duplicates }: PlanRequest): kit.Par
   numbered: copiesCompete(duplicates),
 });
 
-/** The parcels of a table. `header` is the table's, as those kernels see it. */
-export function parcelsOf({ request }: Shape, { keys, valueAt }: BuildView, header: Binding): Parcels {
-  const parcels = kit.parcelsOf(contentOf(request), { keys, valueAt, header });
+/** The parcels of a table. `header` is the table's, as those kernels see it; `writable` are those that a region gathers. */
+export function parcelsOf(
+  { request }: Shape,
+  { keys, valueAt }: BuildView,
+  header: Binding,
+  writable = false,
+): Parcels {
+  const parcels = kit.parcelsOf({ ...contentOf(request), writable }, { keys, valueAt, header });
   const many = wgsl`array<${parcels.type}>`;
   const order = request.duplicates === 'first' ? '<' : '>';
   return {

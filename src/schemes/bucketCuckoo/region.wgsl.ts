@@ -3,22 +3,27 @@
  * (`walk.wgsl.ts`), then every bucket is written to memory. If copies are met and the policy does not forbid them, all of
  * it is done a second time with one item of each key (`oneOfEachKey.wgsl.ts`).
  */
-import { type Kernel, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, wgsl } from '../../wgsl/index.ts';
 import { forbidsCopies } from '../kit/copies.wgsl.ts';
 import { beginAgainIfCrowded, chooseOneOfEachKey, meetings } from './oneOfEachKey.wgsl.ts';
+import { clearOverflow } from './overflow.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
+import { leaveIfDone, regionInput, regionShape } from './regionInput.wgsl.ts';
 import { regionState } from './regionState.wgsl.ts';
+import type { Way } from './shape.ts';
 import { homesAndWalks, spills } from './walk.wgsl.ts';
 import { writeBucket } from './writeBucket.wgsl.ts';
 
-/** Regions, and slots of each. */
-export const regionShape = uniform('regionShape', 'vec2u');
-export const regionEnds = storage('regionEnds', 'array<u32>');
+/** Workgroups at most: where another kernel was there first, most of them have nothing to do. */
+export const REGION_GROUPS = 4096;
 
-/** The kernel for workgroups of that many threads. */
-export function regionKernel(parts: BuildParts, threads: number): Kernel {
+/**
+ * The kernel for parcels that came that way, with that many threads.
+ * @param isSecond whether `quickRegion.wgsl.ts` was there first
+ */
+export function regionKernel(parts: BuildParts, way: Way | undefined, threads: number, isSecond: boolean): Kernel {
   const state = regionState(parts, threads);
-  const { clear, start, held, copiesMet, verdict } = state;
+  const { clear, forget, start, held, copiesMet, verdict } = state;
   const { header } = parts.view;
   const dropsCopies = !forbidsCopies(parts.shape.request.duplicates);
   const { goHome, walkHomeless } = homesAndWalks(state);
@@ -27,13 +32,11 @@ export function regionKernel(parts: BuildParts, threads: number): Kernel {
   const met = meetings(state);
 
   const enterRegion = wgsl`
-  let region = group;
-  if (region >= ${regionShape}.x) { return; }
   let room = ${regionShape}.y;
-  var first = 0u;
-  if (region > 0u) { first = ${regionEnds}[region - 1u]; }
-  let count = ${regionEnds}[region] - first;
-  ${start} = first;`;
+  ${isSecond ? '' : clearOverflow(parts.shape, header, threads)}
+  ${regionInput(parts, threads, way, isSecond)}
+  ${start} = first;
+  if (thread == 0u) { ${forget} }`;
 
   const leaveSurplusBehind = wgsl`
     if (!chosen) {
@@ -60,6 +63,8 @@ export function regionKernel(parts: BuildParts, threads: number): Kernel {
     threads,
     itemsPerGroup: 1,
     body: wgsl`
+${isSecond && way ? leaveIfDone(way) : ''}
+for (var region = group; region < ${regionShape}.x; region += ${REGION_GROUPS}u) {
   ${enterRegion}
   // Whether there is one item of each key. With more items than slots there are copies, or all is lost anyway.
   var chosen = ${dropsCopies ? 'count > room' : 'false'};
@@ -84,6 +89,7 @@ export function regionKernel(parts: BuildParts, threads: number): Kernel {
     if (chosen || workgroupUniformLoad(&${verdict}) == 0u) { break; }
     chosen = true;
   }
-  ${spillOthers}`,
+  ${spillOthers}
+}`,
   });
 }

@@ -1,8 +1,8 @@
 /** What a workgroup keeps in its memory while it builds a region, and what all steps of that do with it. */
-import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { join, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { geometry, Place } from './geometry.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
-import { MAX_BUCKETS_PER_REGION, REGION_SLOTS } from './shape.ts';
+import { MAX_BUCKETS_PER_REGION, regionSlots } from './shape.ts';
 
 /** A slot in workgroup memory that nobody has. */
 export const NONE = '0xffffffffu';
@@ -22,6 +22,10 @@ export interface RegionState extends BuildParts {
   readonly crowd: Wgsl;
   /** What the whole workgroup has to know. */
   readonly verdict: Wgsl;
+  /** How many items are left where copies were dropped. */
+  readonly kept: Wgsl;
+  /** Statements for one thread: nothing is known of the region before. */
+  readonly forget: Wgsl;
   /** Of every thread: its items where they were chosen from copies, and later those that it has left over. */
   readonly held: Wgsl;
   /** Where the region's parcels begin. */
@@ -45,9 +49,13 @@ export interface RegionState extends BuildParts {
 export function regionState(parts: BuildParts, threads: number): RegionState {
   const { shape, view, parcels } = parts;
   const { locate, awayFrom, classOf } = geometry(shape, view.header);
-  const heldItems = REGION_SLOTS / threads;
-  const slots = wgsl`var<workgroup> slots: array<atomic<u32>, ${REGION_SLOTS}>;`;
+  const slotCount = regionSlots(shape);
+  const heldItems = Math.ceil(slotCount / threads);
+  const slots = wgsl`var<workgroup> slots: array<atomic<u32>, ${slotCount}>;`;
   const homes = wgsl`var<workgroup> homes: array<atomic<u32>, ${MAX_BUCKETS_PER_REGION}>;`;
+  const copiesMet = wgsl`var<workgroup> copiesMet: atomic<u32>;`;
+  const crowd = wgsl`var<workgroup> crowd: atomic<u32>;`;
+  const kept = wgsl`var<workgroup> kept: atomic<u32>;`;
   const start = wgsl`var<private> start: u32;`;
   const parcelOf = (item: WgslPart): Wgsl => wgsl`${parcels.buffer}[${start} + ${item}]`;
   return {
@@ -56,8 +64,13 @@ export function regionState(parts: BuildParts, threads: number): RegionState {
     heldItems,
     slots,
     homes,
-    copiesMet: wgsl`var<workgroup> copiesMet: atomic<u32>;`,
-    crowd: wgsl`var<workgroup> crowd: atomic<u32>;`,
+    copiesMet,
+    crowd,
+    kept,
+    forget: join(
+      [copiesMet, crowd, kept].map((counter) => wgsl`atomicStore(&${counter}, 0u);`),
+      ' ',
+    ),
     verdict: wgsl`var<workgroup> verdict: u32;`,
     held: wgsl`var<private> held: array<u32, ${heldItems}>;`,
     start,
@@ -75,7 +88,7 @@ fn noteLeft(bucket: u32, remainder: u32) {
 }`,
     clear: wgsl`
 fn clear(thread: u32, classMask: u32) {
-  for (var i = thread; i < ${REGION_SLOTS}u; i += ${threads}u) { atomicStore(&${slots}[i], ${NONE}); }
+  for (var i = thread; i < ${slotCount}u; i += ${threads}u) { atomicStore(&${slots}[i], ${NONE}); }
   for (var i = thread; i < ${MAX_BUCKETS_PER_REGION}u; i += ${threads}u) { atomicAnd(&${homes}[i], classMask); }
   workgroupBarrier();
 }`,

@@ -1,14 +1,22 @@
 /** All sizes of a table. They follow from what it is wanted for, and are decided here and nowhere else. */
 import { FormatError, InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import type { BufferSpec, PlanRequest } from '../contract/index.ts';
+import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import { isExact, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
-import { MAX_PARCEL_WORDS, type PartitionScratch, partitionScratch } from '../kit/partition/partition.wgsl.ts';
+import {
+  binsFor,
+  MAX_PARCEL_WORDS,
+  type PartitionScratch,
+  partitionScratch,
+  type Rooms,
+  roomsFor,
+} from '../kit/partition/partition.wgsl.ts';
 import type { BucketCuckooOptions } from './index.ts';
 import { type BucketLayout, chooseLayout, layoutsFor } from './layout.wgsl.ts';
 import { contentOf } from './parcels.wgsl.ts';
 
-/** Slots of a region: its build has to fit into 16 KB of workgroup memory. */
-export const REGION_SLOTS = 3072;
+/** The most slots of a region: its build has to fit into 16 KB of workgroup memory. */
+const MAX_REGION_SLOTS = 3072;
 export const MAX_BUCKETS_PER_REGION = 512;
 /** With so many regions, whole powers of two of buckets waste little, and finding a bucket takes a shift. */
 const MANY_REGIONS = 32;
@@ -29,6 +37,25 @@ const ROOMY_LOAD = 0.85;
 /** By how much each growth step lowers the load. */
 const GROWTH = 1.05;
 
+/** With so few regions, all of their workgroups may look through so many items. */
+const GATHERED = { regions: 12, items: 20_000 };
+/** Items that all workgroups together may look at where bins overflow. */
+const LOOKED_AT = 4e7;
+
+/** Room for parcels that nobody counts, for each item, if the table itself takes less. */
+const MOST_ROOM = 1.2;
+
+/** How the parcels of a first attempt come to their regions. Later attempts count the parcels of every region first. */
+export interface Way {
+  /** A partition into bins of some room that nobody counts; if it is left out, there is none. */
+  readonly rooms?: Rooms;
+  /**
+   * Which regions look through the whole input for their items: all of them, or those whose bin overflowed. Where none do, a
+   * build in which a bin overflowed has failed.
+   */
+  readonly gathers: 'all' | 'crowded' | 'none';
+}
+
 /** What a build and a search have to know of their table. */
 export interface Shape {
   readonly request: PlanRequest;
@@ -47,6 +74,10 @@ export interface Shape {
   readonly overflowWords: number;
   /** Words of an item on its way to its region: hash, key, value, and its number where the policy compares it. */
   readonly parcelWords: number;
+  /** Whether keys that find no slot are next to none. */
+  readonly isRoomy: boolean;
+  /** How the first attempt goes, if not like the others. */
+  readonly way: Way | undefined;
   /** Slots of plain pairs in the same bytes: that is what loads of different tables can be compared by. */
   readonly nominalSlots: number;
 }
@@ -65,13 +96,15 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
       `bucketCuckoo: an item of ${parcelWords} words (key, value, its number) is wider than ${MAX_PARCEL_WORDS}; use another scheme`,
     );
   }
-  const { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow } = bucketsFor(
+  const { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow, isRoomy } = bucketsFor(
     wanted / GROWTH ** growth,
     request,
     kept ? [kept.layout] : layoutsFor(exact, valueWords),
   );
   const { roundRegion } = kept ?? { roundRegion: roundRegionFor(buckets, layout) };
   const { regions, bucketsPerRegion } = regionsFor(buckets, layout, roundRegion);
+  const payloadWords = (exact ? 0 : key.words) + (layout.inlineValues ? 0 : valueWords);
+  const slots = regions * bucketsPerRegion * layout.slots;
   return {
     request,
     layout,
@@ -81,11 +114,27 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
     roundRegion,
     buckets: regions * bucketsPerRegion,
     overflowSlots,
-    payloadWords: (exact ? 0 : key.words) + (layout.inlineValues ? 0 : valueWords),
+    payloadWords,
     overflowWords: overflowWordsOf(request),
     parcelWords,
+    isRoomy,
+    way: wayFor(request, regions, Math.max((slots / layout.slots) * BUCKET_WORDS, slots * payloadWords) / parcelWords),
     nominalSlots: Math.floor(regions * bucketsPerRegion * nominalPerBucket + nominalOverflow),
   };
+}
+
+/** @param tableParcels parcels that take as much memory as the largest buffer of the table */
+function wayFor({ items, key }: PlanRequest, regions: number, tableParcels: number): Way | undefined {
+  // Scratch must not be what keeps a large table from fitting, or hardly.
+  const most = Math.max(tableParcels, items * MOST_ROOM);
+  const rooms = roomsFor(items, regions);
+  const { coarseBins } = binsFor(regions);
+  // A context is one buffer more, and kernels have no more than eight.
+  if (!key.hasContext) {
+    if (regions <= GATHERED.regions && items <= GATHERED.items) return { gathers: 'all' };
+    if (items * regions <= LOOKED_AT && coarseBins === 1) return { rooms, gathers: 'crowded' };
+  }
+  return Math.max(regions * rooms.fine, coarseBins * rooms.coarse) <= most ? { rooms, gathers: 'none' } : undefined;
 }
 
 const overflowWordsOf = ({ key, valueWords }: PlanRequest): number => 1 + key.words + valueWords;
@@ -106,12 +155,15 @@ function bucketsFor(loadFactor: number, request: PlanRequest, layouts: readonly 
   // No fewer than the expected layout needs, although the overflow is taken off: the one below holds less.
   const buckets = Math.max(expected.minBuckets, fewest, Math.ceil((wantedSlots - nominalOverflow) / nominalPerBucket));
   const layout = chooseLayout(layouts, buckets);
-  return { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow };
+  return { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow, isRoomy };
 }
 
 /** The most buckets that a region has room for, and the greatest power of two among them. */
 const mostBuckets = ({ slots }: BucketLayout): number =>
-  Math.min(MAX_BUCKETS_PER_REGION, Math.floor(REGION_SLOTS / slots));
+  Math.min(MAX_BUCKETS_PER_REGION, Math.floor(MAX_REGION_SLOTS / slots));
+/** The most buckets of a region, and its slots, for all tables of a format. */
+export const regionBuckets = ({ layout, roundRegion }: Format): number => roundRegion ?? mostBuckets(layout);
+export const regionSlots = (format: Format): number => regionBuckets(format) * format.layout.slots;
 const roundBuckets = (layout: BucketLayout): number => 2 ** Math.floor(Math.log2(mostBuckets(layout)));
 
 const roundRegionFor = (buckets: number, layout: BucketLayout): number | undefined =>
@@ -147,14 +199,22 @@ function formatNamed(name: string, layouts: readonly BucketLayout[]): Format {
   return found;
 }
 
+/** Where the first parcel is that a region has gathered itself. */
+const gatheredStart = ({ way, regions }: Shape): number => regions * (way?.rooms?.fine ?? 0);
+
 /** Scratch buffers of a build. */
 export type ScratchName = PartitionScratch | 'spilled';
 
 export function scratchOf(shape: Shape): Readonly<Record<ScratchName, BufferSpec>> {
-  const { request, parcelWords, regions, overflowSlots } = shape;
+  const { request, parcelWords, regions, overflowSlots, way } = shape;
   const owner = 'bucketCuckoo';
+  const { items } = request;
+  const partitioned = partitionScratch(owner, { items, words: parcelWords, regions, rooms: way?.rooms });
+  const { parcels } = partitioned;
+  const gathered = { all: regions * items, crowded: gatheredStart(shape) + items, none: 0 }[way?.gathers ?? 'none'];
   return {
-    ...partitionScratch(owner, { items: request.items, words: parcelWords, regions }),
+    ...partitioned,
+    parcels: { ...parcels, bytes: Math.max(parcels.bytes, gathered * parcelWords * 4) },
     spilled: { name: `${owner}/spilled`, bytes: overflowSlots * parcelWords * 4 },
   };
 }

@@ -13,6 +13,8 @@ export const STATUS = {
   duplicate: 2,
   /** The count on the GPU was greater than the table was planned for. */
   overflow: 4,
+  /** The quick way of a build was not enough. */
+  unfinished: 8,
 } as const;
 
 /** What every header has behind its hash constants, in this order. Builds see counters as atomics. */

@@ -116,11 +116,22 @@ export interface BuildInput extends KeyBuffers {
   readonly values: BufferView | undefined;
   readonly items: Extent;
   readonly workspace: Workspace;
+  /** Which attempt this is, counted from 1. */
+  readonly attempt: number;
+  /**
+   * How much is recorded, for builds with a quick way. A quick one may end with `STATUS.unfinished`, and a thorough one with the
+   * same constants follows; where nobody can look at the result in between, both are recorded as one.
+   */
+  readonly effort: 'quick' | 'thorough' | 'both';
 }
 
 /** A build by kernels. */
 export interface GpuBuild {
   readonly on: 'gpu';
+  /** Attempts to record where nobody can look at the result in between; 3 unless a first one hardly ever fails. */
+  readonly encodedAttempts?: number;
+  /** Whether there is a quick way to build it on such a device: quick where nothing is special about the items. */
+  hasQuickWay?(limits: GPUSupportedLimits): boolean;
   /** Records one attempt. The header is already set up. */
   record(recorder: Recorder, table: TableBuffers, input: BuildInput): void;
 }

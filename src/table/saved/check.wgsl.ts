@@ -9,6 +9,7 @@ import type { TablePlan } from '../../schemes/contract/index.ts';
 import { type Binding, join, kept, kernel, storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import type { Reading } from '../reading.wgsl.ts';
 import type { Table } from '../table.ts';
+import { recordChecksum, type SummedPart } from './checksum.wgsl.ts';
 import { requireReadableKeys } from './sharedBytes.ts';
 
 const THREADS = 256;
@@ -93,18 +94,23 @@ export interface Beside {
   /** What the collection has beside its table, and what it checks by that. */
   readonly extras: ReadonlyMap<string, Uint8Array>;
   readonly own: EntryCheck | undefined;
+  /** Where the parts of the file are that are on the GPU. */
+  readonly parts: readonly SummedPart[];
+  /** Throws unless their checksum is right. */
+  requireSum(sum: number): void;
 }
 
 /** Throws unless every key and every number of the table can be trusted. */
-export async function checkOnGpu(table: Table, { bytes, extras, own }: Beside): Promise<void> {
+export async function checkOnGpu(table: Table, { bytes, extras, own, parts, requireSum }: Beside): Promise<void> {
   const { gpu, plan, size, reading } = table;
   const { program, arrays } = checkKernel(reading, own);
   const numbers = plan.soundness?.numbers?.count ?? 0;
   const found = await hostCall(gpu, {
     label: 'saved/check',
-    buffers: { verdict: VERDICT_WORDS, ...own?.contents(size, extras) },
+    buffers: { verdict: VERDICT_WORDS, sum: 1, ...own?.contents(size, extras) },
     record: (encoder, made) =>
-      record(gpu, encoder, 'saved/check', (recorder) =>
+      record(gpu, encoder, 'saved/check', (recorder) => {
+        recordChecksum(recorder, parts, made.sum);
         recorder.run(
           program,
           [
@@ -116,10 +122,11 @@ export async function checkOnGpu(table: Table, { bytes, extras, own }: Beside): 
             ),
           ],
           Math.max(plan.slotCount, numbers),
-        ),
-      ),
-    read: ['verdict'],
+        );
+      }),
+    read: ['verdict', 'sum'],
   });
+  requireSum(found.sum[0] as number);
   const [present = 0, faults = 0, keyBytes = 0, wraps = 0] = found.verdict;
   if (faults > 0) throw new FormatError(`the saved table leads outside of itself in ${faults} places`);
   if (present !== size) throw new FormatError(`the saved table has ${present} keys, and says that it has ${size}`);

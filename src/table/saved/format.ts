@@ -1,13 +1,13 @@
 /**
- * Tables as bytes: magic and version, a JSON description, the header and the buffers as they lie on the GPU, and a
- * checksum over all of it.
+ * Tables as bytes: magic and version, a JSON description that is filled up to whole words, the header and the buffers as they
+ * lie on the GPU, and a checksum over all of it.
  */
 import { FormatError } from '../../gpu/index.ts';
 import type { BufferSpec, Duplicates, Scheme } from '../../schemes/contract/index.ts';
-import { crc32 } from './crc32.ts';
+import { checksum, sumOf } from './checksum.wgsl.ts';
 
 const MAGIC = 0x54534e48; // 'HNST', read as a little-endian word
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 /** Magic, version, and the length of the description. */
 const PREAMBLE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
@@ -42,30 +42,67 @@ export interface Description {
   readonly details: Readonly<Record<string, string>>;
 }
 
-/** Joins a description, as JSON, and the contents of all buffers. */
-export function pack(description: object, parts: readonly ArrayBuffer[]): Uint8Array<ArrayBuffer> {
-  const json = new TextEncoder().encode(JSON.stringify(description));
-  const length = PREAMBLE_BYTES + json.length + parts.reduce((sum, part) => sum + part.byteLength, 0) + CHECKSUM_BYTES;
-  const bytes = new Uint8Array(length);
+/** A file whose description is written, and whose parts are not. */
+export interface Frame {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where each part begins. */
+  readonly starts: readonly number[];
+  /** Writes the checksum, given that of all parts together. */
+  seal(parts: number): Uint8Array<ArrayBuffer>;
+}
+
+/** A file for a description, as JSON, and parts of so many bytes, all of them whole words. */
+export function frameOf(description: object, partBytes: readonly number[]): Frame {
+  const text = JSON.stringify(description);
+  const unpadded = new TextEncoder().encode(text).length;
+  const json = new TextEncoder().encode(text + ' '.repeat(3 - ((unpadded + 3) % 4)));
+  let end = PREAMBLE_BYTES + json.length;
+  const starts = partBytes.map((length) => {
+    const start = end;
+    end += length;
+    return start;
+  });
+  const bytes = new Uint8Array(end + CHECKSUM_BYTES);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, MAGIC, true);
   view.setUint32(4, FORMAT_VERSION, true);
   view.setUint32(8, json.length, true);
   bytes.set(json, PREAMBLE_BYTES);
-  let at = PREAMBLE_BYTES + json.length;
-  for (const part of parts) {
-    bytes.set(new Uint8Array(part), at);
-    at += part.byteLength;
-  }
-  view.setUint32(at, crc32(bytes.subarray(0, at)), true);
-  return bytes;
+  const seal = (parts: number) => {
+    const head = checksum(bytes.subarray(0, PREAMBLE_BYTES + json.length), 0);
+    view.setUint32(end, sumOf(head, parts), true);
+    return bytes;
+  };
+  return { bytes, starts, seal };
 }
 
-/** The description, as `read` makes it from JSON that anybody may have written, and the contents behind it. */
-export function unpack<T = Description>(
+/** Joins a description and the contents of all parts. */
+export function pack(description: object, parts: readonly ArrayBuffer[]): Uint8Array<ArrayBuffer> {
+  const { bytes, starts, seal } = frameOf(
+    description,
+    parts.map(({ byteLength }) => byteLength),
+  );
+  for (const [i, part] of parts.entries()) bytes.set(new Uint8Array(part), starts[i]);
+  const [first = 0] = starts;
+  return seal(checksum(bytes.subarray(first, -CHECKSUM_BYTES), first / 4));
+}
+
+/** A file that was opened. */
+export interface Unpacked<T> {
+  /** As it was made from JSON that anybody may have written. */
+  readonly description: T;
+  /** The contents behind it, and where they begin. */
+  readonly body: Uint8Array;
+  readonly bodyStart: number;
+  /** What the checksum of the contents has to be. */
+  readonly checksum: number;
+}
+
+/** Opens a file whose contents are not looked at: whoever does has to compare their checksum. */
+export function unpackUnsummed<T = Description>(
   bytes: Uint8Array,
   read: (json: object) => T = descriptionOf as (json: object) => T,
-): { readonly description: T; readonly body: Uint8Array } {
+): Unpacked<T> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < PREAMBLE_BYTES + CHECKSUM_BYTES || view.getUint32(0, true) !== MAGIC) {
     throw new FormatError('these bytes are not a saved Hashnest table');
@@ -76,20 +113,35 @@ export function unpack<T = Description>(
   }
   const end = bytes.length - CHECKSUM_BYTES;
   const jsonEnd = PREAMBLE_BYTES + view.getUint32(8, true);
-  if (jsonEnd > end || crc32(bytes.subarray(0, end)) !== view.getUint32(end, true)) {
-    throw new FormatError('the saved table is damaged or cut off: its checksum does not match');
-  }
+  if (jsonEnd > end || jsonEnd % 4 !== 0 || end % 4 !== 0) throw damaged();
   if (jsonEnd - PREAMBLE_BYTES > MOST_DESCRIPTION_BYTES) {
     throw new FormatError(`the description of the saved table has more than ${MOST_DESCRIPTION_BYTES} bytes`);
   }
+  const head = checksum(bytes.subarray(0, jsonEnd), 0);
+  const rest = { body: bytes.subarray(jsonEnd, end), bodyStart: jsonEnd };
   try {
     const json: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE_BYTES, jsonEnd)));
     if (!isObject(json)) throw new TypeError('it is no object');
-    return { description: read(json), body: bytes.subarray(jsonEnd, end) };
+    return { ...rest, description: read(json), checksum: (view.getUint32(end, true) - head) >>> 0 };
   } catch (cause) {
     throw new FormatError(`the description of the saved table is not readable: ${(cause as Error).message}`, { cause });
   }
 }
+
+/** Opens a file whose checksum is right. */
+export function unpack<T>(bytes: Uint8Array, read: (json: object) => T): Unpacked<T> {
+  const unpacked = unpackUnsummed(bytes, read);
+  requireSum(unpacked, checksum(unpacked.body, unpacked.bodyStart / 4));
+  return unpacked;
+}
+
+/** Throws unless the contents have the checksum that they had when they were saved. */
+export function requireSum(expected: Pick<Unpacked<unknown>, 'checksum'>, found: number): void {
+  if (found !== expected.checksum) throw damaged();
+}
+
+const damaged = (): FormatError =>
+  new FormatError('the saved table is damaged or cut off: its checksum does not match');
 
 /** A field, if it is what it should be. */
 export function field<T>(json: object, name: string, is: (value: unknown) => value is T): T {
@@ -124,7 +176,7 @@ const areSpecs = (value: unknown): value is BufferSpec[] =>
   Array.isArray(value) &&
   value.every((spec: unknown) => {
     const { name, bytes } = { ...(spec as BufferSpec) };
-    return isText(name) && Number.isSafeInteger(bytes) && bytes >= 0;
+    return isText(name) && Number.isSafeInteger(bytes) && bytes >= 0 && bytes % 4 === 0;
   });
 
 /** What the JSON says, and nothing else that it may have: from here on it is what its type says. */

@@ -17,7 +17,8 @@ import { Reading } from '../reading.wgsl.ts';
 import { Table } from '../table.ts';
 import type { ValueType } from '../values.ts';
 import { checkOnGpu, type EntryCheck, prepareCheck } from './check.wgsl.ts';
-import { type Description, type SavedKind, unpack } from './format.ts';
+import { checksum, type SummedPart, sumOf } from './checksum.wgsl.ts';
+import { type Description, requireSum, type SavedKind, type Unpacked, unpackUnsummed } from './format.ts';
 import { givenBytes } from './givenBytes.ts';
 import { plannedAs, possible } from './planned.ts';
 import { CONTEXT } from './save.ts';
@@ -71,11 +72,12 @@ export interface OpenRequest {
 /** Checks saved bytes and opens the table in them. */
 export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenRequest): Promise<OpenedTable> {
   const bytes = givenBytes(given);
-  const { description, body } = unpack(bytes);
+  const unpacked = unpackUnsummed(bytes);
+  const { description, body } = unpacked;
   requireReadable(description, request.kind);
   const { key, value, scheme, plan } = plannedAs(gpu, description, body.length, request);
   requireExtras(description, key, request);
-  const { header, parts, extras } = contentsOf(description, plan, body);
+  const { header, parts, extras, starts } = contentsOf(description, plan, unpacked);
   const { duplicates, items, size, details } = description;
   const opened: Opened = {
     key,
@@ -96,6 +98,11 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
   requireExtrasFit(gpu, extras);
   if (savedContext) requireHashable(plan, parts, { context: savedContext.length, file: bytes.length });
   const own = request.beside?.entries;
+  const sumOnHost = sumOf(
+    ...[...extras]
+      .filter(([name]) => name !== CONTEXT)
+      .map(([name, part]) => checksum(part, (starts.get(name) as number) / 4)),
+  );
   possible(() => prepareCheck(Reading.of(plan), own));
 
   const { valueWords } = plan.request;
@@ -118,7 +125,19 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
       table.destroy();
       throw error;
     });
-  await orDestroyed(checkOnGpu(table, { bytes: bytes.length, extras, own }));
+  const isOnGpu = (name: string): boolean => parts.has(name) || name === CONTEXT;
+  const onGpu = [...starts].flatMap(([name, start]): SummedPart[] => {
+    const { length: partBytes } = parts.get(name) ?? (extras.get(name) as Uint8Array);
+    return isOnGpu(name) ? [{ buffer: bufferOf(table, name), bytes: partBytes, firstWord: start / 4 }] : [];
+  });
+  const check = {
+    bytes: bytes.length,
+    extras,
+    own,
+    parts: onGpu,
+    requireSum: (found: number) => requireSum(unpacked, sumOf(found, sumOnHost)),
+  };
+  await orDestroyed(checkOnGpu(table, check));
   const restored = async <T extends { destroy(): void }>(make: () => T): Promise<T> => {
     const { result, failure } = gpu.watched(make);
     return keptUnless(gpu.guard(failure), result);
@@ -162,22 +181,30 @@ function requireExtrasFit({ limits }: Gpu, extras: Opened['extras']): void {
 /** How the header is called among the parts. */
 const HEADER = 'header';
 
+/** Where a part of the file is on the GPU. */
+function bufferOf({ buffers }: Table, name: string): GPUBuffer {
+  if (name === CONTEXT) return buffers.context as GPUBuffer;
+  return name === HEADER ? buffers.header : buffers.get(name);
+}
+
 /** The contents by buffer: what the bytes hold behind their description, cut where the plan says. */
-function contentsOf({ extras, size, items }: Description, plan: TablePlan, body: Uint8Array) {
+function contentsOf({ extras, size, items }: Description, plan: TablePlan, { body, bodyStart }: Unpacked<Description>) {
   const layout = HeaderLayout.of(plan.fields);
   const inTable = [{ name: HEADER, bytes: layout.bytes }, ...plan.buffers];
   let at = 0;
-  const next = (bytes: number): Uint8Array => {
+  const starts = new Map<string, number>();
+  const next = (name: string, bytes: number): Uint8Array => {
+    starts.set(name, bodyStart + at);
     at += bytes;
     return body.subarray(at - bytes, at);
   };
-  const parts = new Map(inTable.map(({ name, bytes }) => [name, next(bytes)]));
+  const parts = new Map(inTable.map(({ name, bytes }) => [name, next(name, bytes)]));
   // Copies, because whoever reads them may want whole words.
-  const beside = new Map(extras.map(({ name, bytes }) => [name, next(bytes).slice()]));
+  const beside = new Map(extras.map(({ name, bytes }) => [name, next(name, bytes).slice()]));
   const header = layout.read((parts.get(HEADER) as Uint8Array).slice().buffer);
   requireHeader(header, plan, size);
   if (size > items) throw new FormatError('the saved table has more keys than it was planned for');
-  return { parts, header, extras: beside as ReadonlyMap<string, Uint8Array<ArrayBuffer>> };
+  return { parts, header, starts, extras: beside as ReadonlyMap<string, Uint8Array<ArrayBuffer>> };
 }
 
 /** No build takes more attempts: a few at every size that a table may grow to. */

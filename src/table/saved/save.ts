@@ -1,8 +1,10 @@
+import { record } from '../../gpu/index.ts';
 import { HASH_VERSION } from '../../hashing/index.ts';
 import { HeaderLayout } from '../../schemes/contract/index.ts';
 import type { Table } from '../table.ts';
 import type { ValueType } from '../values.ts';
-import { pack, type SavedKind } from './format.ts';
+import { recordChecksum } from './checksum.wgsl.ts';
+import { frameOf, type SavedKind } from './format.ts';
 
 /** The name of the bytes that keys point into. */
 export const CONTEXT = 'context';
@@ -32,11 +34,11 @@ export async function saveTable(
     ...extras,
     ...(context && { [CONTEXT]: { buffer: context, bytes: context.size } }),
   });
-  const parts = await gpu.run(() => {}, [
+  const parts: readonly SavedPart[] = [
     { buffer: buffers.header, bytes: HeaderLayout.of(plan.fields).bytes },
     ...plan.buffers.map(({ name, bytes }) => ({ buffer: buffers.get(name), bytes })),
     ...beside.map(([, part]) => part),
-  ]);
+  ];
   const description = {
     kind,
     scheme: settings.scheme.name,
@@ -54,5 +56,32 @@ export async function saveTable(
     extras: beside.map(([name, { bytes }]) => ({ name, bytes })),
     details,
   };
-  return pack(description, parts);
+  const { bytes, starts, seal } = frameOf(
+    description,
+    parts.map((part) => part.bytes),
+  );
+  const summed = parts.map((part, i) => ({ ...part, firstWord: (starts[i] as number) / 4 }));
+  const taken: GPUBuffer[] = [];
+  const reads: SavedPart[] = [...parts];
+  let isGood = false;
+  try {
+    const checksum = await gpu.perform(
+      (encoder) => {
+        const sum = gpu.spare.take('kernel', 4);
+        taken.push(sum);
+        reads.push({ buffer: sum, bytes: 4 });
+        encoder.clearBuffer(sum);
+        record(gpu, encoder, 'save', (recorder) => recordChecksum(recorder, summed, { buffer: sum, size: 4 }));
+      },
+      reads,
+      (contents) => {
+        for (const [i, start] of starts.entries()) bytes.set(contents[i] as Uint8Array, start);
+        return new DataView((contents.at(-1) as Uint8Array).slice().buffer).getUint32(0, true);
+      },
+    );
+    isGood = true;
+    return seal(checksum);
+  } finally {
+    for (const buffer of taken) gpu.spare.giveBack('kernel', buffer, isGood);
+  }
 }

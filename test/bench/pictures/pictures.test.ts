@@ -1,8 +1,8 @@
+import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Canvas, type Paint, WHITE } from '../../../bench/pictures/canvas.ts';
 import { makePicture, PAPER_PICTURES, PICTURE_KINDS } from '../../../bench/pictures/index.ts';
 import { makeVolume, VOLUME_KINDS } from '../../../bench/pictures/volumes.ts';
-import { crc32 } from '../../../src/table/saved/crc32.ts';
 
 const isDrawn = (word: number): boolean => word !== WHITE;
 const checksum = ({ buffer, byteOffset, byteLength }: Uint32Array): number =>

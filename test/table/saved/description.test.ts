@@ -34,7 +34,7 @@ describe('saved bytes', () => {
 
   it('carry all that describes the table', () => {
     const { version, description } = unpack(bytes);
-    expect(version).toBe(2);
+    expect(version).toBe(3);
     expect(description).toMatchObject({
       kind: 'map',
       scheme: 'linearProbing',
@@ -134,8 +134,8 @@ describe('saved bytes', () => {
   });
 
   it('of a later format say which they are in', async () => {
-    const later = open(noGpu, pack({ ...unpack(bytes), version: 3 }));
-    await expect(later).rejects.toThrow(/format 3/);
+    const later = open(noGpu, pack({ ...unpack(bytes), version: 4 }));
+    await expect(later).rejects.toThrow(/format 4/);
     await expect(later).rejects.toBeInstanceOf(FormatError);
   });
 

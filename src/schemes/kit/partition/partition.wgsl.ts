@@ -1,12 +1,16 @@
 /**
  * Partition by region: count, scan, scatter; twice where there are more regions than bins. Afterwards the parcels are
  * ordered by region, and `regionEnds` says where each region ends. The order inside a region is not kept.
+ *
+ * Hashed keys are spread evenly, so nobody has to count them: bins with some room more than they need on average are
+ * enough, unless keys have many copies. Then a bin overflows, which its cursor tells.
  */
-import type { Bound, Recorder, Workspace } from '../../../gpu/index.ts';
+import type { Bound, Gpu, Recorder, Workspace } from '../../../gpu/index.ts';
 import { recordExclusiveScan, recordFill, scanScratch } from '../../../primitives/index.ts';
-import { wgsl } from '../../../wgsl/index.ts';
+import { kept, kernel, wgsl } from '../../../wgsl/index.ts';
 import type { BufferSpec } from '../../contract/index.ts';
 import {
+  binRooms,
   cursors,
   type Partitioned,
   type Pass,
@@ -38,23 +42,48 @@ export function binsFor(regions: number): Bins {
   return { regions, fineBins, coarseBins: Math.ceil(regions / fineBins) };
 }
 
+/** Room for the parcels of a bin where they are not counted. */
+export interface Rooms {
+  readonly coarse: number;
+  readonly fine: number;
+}
+
+/** Six standard deviations above the average: among all bins of a thousand million tables one is fuller. */
+const roomFor = (average: number): number => Math.ceil(average + 6 * Math.sqrt(average) + 16);
+
+export function roomsFor(items: number, regions: number): Rooms {
+  const { fineBins } = binsFor(regions);
+  return { coarse: roomFor((items / regions) * fineBins), fine: roomFor(items / regions) };
+}
+
 /** Scratch buffers of a partition. */
 export type PartitionScratch = 'coarse' | 'parcels' | 'coarseEnds' | 'regionEnds';
+
+/** What is partitioned. */
+interface Load {
+  readonly items: number;
+  /** Words of a parcel. */
+  readonly words: number;
+  readonly regions: number;
+  /** Where bins are not counted. */
+  readonly rooms?: Rooms | undefined;
+}
 
 /** The scratch of a partition of so many items, by name; `owner` is what the names begin with. */
 export function partitionScratch(
   owner: string,
-  { items, words, regions }: { readonly items: number; readonly words: number; readonly regions: number },
+  { items, words, regions, rooms }: Load,
 ): Readonly<Record<PartitionScratch, BufferSpec>> {
   const { coarseBins } = binsFor(regions);
-  const parcelBytes = items * words * 4;
+  const parcelBytes = (bins: number, room: number | undefined) => Math.max(items, room ? bins * room : 0) * words * 4;
   const spec = (name: PartitionScratch, bytes: number): BufferSpec => ({ name: `${owner}/${name}`, bytes });
   return {
-    parcels: spec('parcels', parcelBytes),
+    parcels: spec('parcels', parcelBytes(regions, rooms?.fine)),
     // Nothing where one pass is enough.
-    coarse: spec('coarse', coarseBins > 1 ? parcelBytes : 0),
-    coarseEnds: spec('coarseEnds', coarseBins > 1 ? coarseBins * 4 : 0),
-    regionEnds: spec('regionEnds', regions * 4),
+    coarse: spec('coarse', coarseBins > 1 ? parcelBytes(coarseBins, rooms?.coarse) : 0),
+    // One word more: where the room of the last bin ends.
+    coarseEnds: spec('coarseEnds', coarseBins > 1 ? (coarseBins + 1) * 4 : 0),
+    regionEnds: spec('regionEnds', (regions + 1) * 4),
   };
 }
 
@@ -80,27 +109,36 @@ interface Step {
   readonly kernels: PassKernels;
   readonly to: 'coarse' | 'parcels';
   readonly ends: 'coarseEnds' | 'regionEnds';
-  /** Bins that there are after it. */
+  /** Bins that there are after it, and the room of one if they were not counted. */
   readonly endCount: number;
+  readonly room: number | undefined;
 }
 
-/** The function that records the partition of parcels by region. */
-export function partition(parcels: Partitioned, regions: number): (recorder: Recorder, call: PartitionCall) => void {
+/** The function that records the partition of parcels by region, with counting unless bins have rooms. */
+export function partition(
+  parcels: Partitioned,
+  regions: number,
+  rooms?: Rooms,
+): (recorder: Recorder, call: PartitionCall) => void {
   const bins = binsFor(regions);
-  const steps = stepsOf(bins).map((step) => ({ ...step, kernels: passKernels(parcels, step.pass) }));
+  const stepsOn = kept(({ limits }: Gpu) =>
+    stepsOf(bins, rooms).map((step) => ({ ...step, kernels: passKernels(parcels, step.pass, limits) })),
+  );
   return (recorder, call) => {
-    for (const step of steps) recordStep(recorder, parcels, bins, step, call);
+    for (const step of stepsOn(recorder.gpu)) recordStep(recorder, parcels, { ...bins, rooms }, step, call);
   };
 }
 
-function stepsOf({ regions, coarseBins, fineBins }: Bins): readonly Omit<Step, 'kernels'>[] {
-  const byRegion = { to: 'parcels', ends: 'regionEnds', endCount: regions } as const;
+function stepsOf({ regions, coarseBins, fineBins }: Bins, rooms: Rooms | undefined): readonly Omit<Step, 'kernels'>[] {
+  const counted = rooms === undefined;
+  const byRegion = { to: 'parcels', ends: 'regionEnds', endCount: regions, room: rooms?.fine } as const;
   if (coarseBins === 1) {
-    return [{ pass: { from: 'input', digit: 'region', sourceBins: 1, bins: fineBins }, ...byRegion }];
+    return [{ pass: { from: 'input', digit: 'region', sourceBins: 1, bins: fineBins, counted }, ...byRegion }];
   }
   return [
     {
-      pass: { from: 'input', digit: wgsl`region >> ${passShape}.w`, sourceBins: 1, bins: coarseBins },
+      pass: { from: 'input', digit: wgsl`region >> ${passShape}.w`, sourceBins: 1, bins: coarseBins, counted },
+      room: rooms?.coarse,
       to: 'coarse',
       ends: 'coarseEnds',
       endCount: coarseBins,
@@ -111,15 +149,29 @@ function stepsOf({ regions, coarseBins, fineBins }: Bins): readonly Omit<Step, '
         digit: wgsl`region & ((1u << ${passShape}.w) - 1u)`,
         sourceBins: coarseBins,
         bins: fineBins,
+        counted,
       },
       ...byRegion,
     },
   ];
 }
 
-/** Counts, scans and scatters. A cursor begins at the start of its bin and stands at its end afterwards. */
-function recordStep(recorder: Recorder, parcels: Partitioned, bins: Bins, step: Step, call: PartitionCall): void {
-  const { pass, kernels, to, endCount } = step;
+/** A cursor begins at the start of its bin. */
+const startBins = kernel({
+  label: 'partition/startBins',
+  threads: 256,
+  body: wgsl`if (item < ${passShape}.x) { atomicStore(&${cursors}[item], item * ${binRooms}.y); }`,
+});
+
+/** Finds where bins begin, and scatters. A cursor begins at the start of its bin and stands at its end afterwards. */
+function recordStep(
+  recorder: Recorder,
+  parcels: Partitioned,
+  bins: Bins & { readonly rooms: Rooms | undefined },
+  step: Step,
+  call: PartitionCall,
+): void {
+  const { pass, kernels, to, endCount, room } = step;
   const { items, scratch, workspace, mostGroups = Number.POSITIVE_INFINITY } = call;
   const ends = scratch(step.ends);
   const source: Bound =
@@ -138,12 +190,24 @@ function recordStep(recorder: Recorder, parcels: Partitioned, bins: Bins, step: 
       ...source,
       [passShape, recorder.gpu.constants(pass.sourceBins, groupsPerBin, pass.bins, fineBits)],
       [cursors, ends],
+      [binRooms, recorder.gpu.constants(bins.rooms?.coarse ?? 0, room ?? 0)],
       [parcels.bufferOut, scratch(to)],
     ];
     recorder.run(program, bound, groupsPerBin * pass.sourceBins);
   };
-  recordFill(recorder, { output: ends, value: 0, items: endCount });
-  run(kernels.count);
-  recordExclusiveScan(recorder, { input: ends, output: ends, items: endCount, workspace });
+  if (room !== undefined) {
+    const { gpu } = recorder;
+    const bound: Bound = [
+      [passShape, gpu.constants(endCount + 1, 0, 0, 0)],
+      [cursors, ends],
+      [binRooms, gpu.constants(0, room)],
+    ];
+    recorder.run(startBins, bound, endCount + 1);
+  }
+  if (kernels.count) {
+    recordFill(recorder, { output: ends, value: 0, items: endCount });
+    run(kernels.count);
+    recordExclusiveScan(recorder, { input: ends, output: ends, items: endCount, workspace });
+  }
   run(kernels.scatter);
 }

@@ -1,6 +1,7 @@
 /**
  * The kernels of one partition pass. A tile of parcels is ordered by bin in workgroup memory first, so that it leaves in
- * runs, and takes its positions in all bins by one global add each.
+ * runs, and takes its positions in all bins by one global add each. Bins lie close together where they were counted
+ * first, and otherwise have some room each; a cursor that has passed the end of its bin tells that the room was too small.
  */
 import { workgroupScan } from '../../../primitives/workgroupScan.wgsl.ts';
 import {
@@ -15,16 +16,43 @@ import {
   wgsl,
 } from '../../../wgsl/index.ts';
 
-/** Threads of every kernel here, and words of workgroup memory for a tile: larger tiles were slower on an H200. */
-const THREADS = 256;
-const TILE_WORDS = 3072;
-const COUNT_TILE = THREADS * 16;
+/** A workgroup that scatters: its threads, and words of its memory for a tile. Larger tiles were slower on an H200. */
+interface Workgroup {
+  readonly threads: number;
+  readonly tileWords: number;
+}
+
+/** The workgroup for every device, and a faster one for those that allow it. */
+const SMALL: Workgroup = { threads: 256, tileWords: 3072 };
+const LARGE: Workgroup = { threads: 512, tileWords: 5120 };
+
+/** Parcels of more words have tiles of few. */
+const MOST_WORDS_IN_LARGE = 5;
+
+const workgroupFor = (
+  words: number,
+  { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize }: GPUSupportedLimits,
+) =>
+  maxComputeInvocationsPerWorkgroup >= LARGE.threads &&
+  maxComputeWorkgroupStorageSize >= 32_768 &&
+  words <= MOST_WORDS_IN_LARGE
+    ? LARGE
+    : SMALL;
+
+const COUNT_THREADS = 256;
+const COUNT_TILE = COUNT_THREADS * 16;
 
 /** Ends of the bins that the input of a pass is in, and cursors of those it is going to. */
 export const sourceEnds = storage('sourceEnds', 'array<u32>');
 export const cursors = storage('cursors', 'array<atomic<u32>>', 'read_write');
 /** Source bins, workgroups that share one, bins that each is split into, and the bits of a region's number inside one. */
 export const passShape = uniform('passShape', 'vec4u');
+/** Where bins were not counted: the room of a source bin, and of those it is split into. */
+export const binRooms = uniform('binRooms', 'vec2u');
+/** What a cursor is set to if its bin will not get all of its parcels. */
+const TOO_MANY = '0xffffffffu';
+/** A run that finds no room stays where it is. */
+const NO_MOVE = '0x80000000u';
 
 /** What is partitioned, as kernels see it. */
 export interface Partitioned {
@@ -62,6 +90,8 @@ export interface Pass {
   readonly digit: WgslPart;
   readonly sourceBins: number;
   readonly bins: number;
+  /** Whether the parcels of each bin are counted first. */
+  readonly counted: boolean;
 }
 
 export interface PassKernel {
@@ -71,16 +101,18 @@ export interface PassKernel {
 }
 
 export interface PassKernels {
-  readonly count: PassKernel;
+  /** Present if the pass counts. */
+  readonly count: PassKernel | undefined;
   readonly scatter: PassKernel;
 }
 
-export function passKernels(parcels: Partitioned, pass: Pass): PassKernels {
-  const steps = passSteps(parcels, pass);
-  const tilePerThread = Math.max(1, Math.floor(TILE_WORDS / THREADS / parcels.words));
+export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupportedLimits): PassKernels {
+  const { threads, tileWords } = workgroupFor(parcels.words, limits);
+  const steps = passSteps(parcels, pass, threads);
+  const tilePerThread = Math.max(1, Math.floor(tileWords / threads / parcels.words));
   return {
-    count: { program: countKernel(steps), tile: COUNT_TILE },
-    scatter: { program: scatterKernel(steps, tilePerThread), tile: THREADS * tilePerThread },
+    count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,
+    scatter: { program: scatterKernel(steps, tilePerThread), tile: threads * tilePerThread },
   };
 }
 
@@ -96,9 +128,12 @@ interface PassSteps {
   /** A counter for every bin, and how many there are: a multiple of the threads. */
   readonly counts: Wgsl;
   readonly binWords: number;
+  readonly counted: boolean;
+  /** Threads that scatter. */
+  readonly threads: number;
 }
 
-function passSteps(parcels: Partitioned, { from, digit, bins }: Pass): PassSteps {
+function passSteps(parcels: Partitioned, { from, digit, bins, counted }: Pass, threads: number): PassSteps {
   const digitOf = wgsl`
 fn digitOf(region: u32) -> u32 {
   return ${digit};
@@ -110,14 +145,22 @@ fn digitOf(region: u32) -> u32 {
   let end = ${parcels.count};
   let source = 0u;
   let share = group;`;
+  const countedStart = wgsl`
+  var first = 0u;
+  if (source > 0u) { first = ${sourceEnds}[source - 1u]; }`;
+  const roomyStart = wgsl`
+  let first = source * ${binRooms}.x;
+  if (end > first + ${binRooms}.x) {
+    if (thread == 0u) { atomicStore(&${cursors}[source * ${passShape}.z], ${TOO_MANY}); }
+    return;
+  }`;
   const sourceBin = wgsl`
   let source = group / ${passShape}.y;
   if (source >= ${passShape}.x) { return; }
   let share = group % ${passShape}.y;
-  var first = 0u;
-  if (source > 0u) { first = ${sourceEnds}[source - 1u]; }
-  let end = ${sourceEnds}[source];`;
-  const binWords = Math.ceil(bins / THREADS) * THREADS;
+  let end = ${sourceEnds}[source];
+  ${counted ? countedStart : roomyStart}`;
+  const binWords = Math.ceil(bins / threads) * threads;
   return {
     parcels,
     findRange: from === 'input' ? wholeInput : sourceBin,
@@ -126,24 +169,26 @@ fn digitOf(region: u32) -> u32 {
     takes: (parcel) => (wanted ? wanted.isWanted(parcel) : 'true'),
     counts: wgsl`var<workgroup> counts: array<atomic<u32>, ${binWords}>;`,
     binWords,
+    counted,
+    threads,
   };
 }
 
 const countKernel = ({ parcels, findRange, load, binOf, takes, counts }: PassSteps): Kernel =>
   kernel({
     label: `${parcels.owner}/count`,
-    threads: THREADS,
+    threads: COUNT_THREADS,
     itemsPerGroup: 1,
     body: wgsl`
   ${findRange}
   for (var base = first + share * ${COUNT_TILE}u; base < end; base += ${passShape}.y * ${COUNT_TILE}u) {
-    for (var i = base + thread; i < min(end, base + ${COUNT_TILE}u); i += ${THREADS}u) {
+    for (var i = base + thread; i < min(end, base + ${COUNT_TILE}u); i += ${COUNT_THREADS}u) {
       let parcel = ${load('i')};
       if (${takes('parcel')}) { atomicAdd(&${counts}[${binOf('parcel')}], 1u); }
     }
   }
   workgroupBarrier();
-  for (var bin = thread; bin < ${passShape}.z; bin += ${THREADS}u) {
+  for (var bin = thread; bin < ${passShape}.z; bin += ${COUNT_THREADS}u) {
     let counted = atomicLoad(&${counts}[bin]);
     if (counted > 0u) { atomicAdd(&${cursors}[source * ${passShape}.z + bin], counted); }
   }`,
@@ -151,22 +196,22 @@ const countKernel = ({ parcels, findRange, load, binOf, takes, counts }: PassSte
 
 /** @param perThread parcels of a tile that a thread looks after */
 function scatterKernel(
-  { parcels, findRange, load, binOf, takes, counts, binWords }: PassSteps,
+  { parcels, findRange, load, binOf, takes, counts, binWords, counted, threads }: PassSteps,
   perThread: number,
 ): Kernel {
-  const tile = THREADS * perThread;
-  const binsPerThread = binWords / THREADS;
+  const tile = threads * perThread;
+  const binsPerThread = binWords / threads;
   const staged = wgsl`var<workgroup> staged: array<${parcels.type}, ${tile}>;`;
   // How far it is from a parcel's position in the tile to the one in memory.
   const moves = wgsl`var<workgroup> moves: array<u32, ${binWords}>;`;
-  const scan = workgroupScan(THREADS, moves);
+  const scan = workgroupScan(threads, moves);
   const ownCounts = Array.from({ length: binsPerThread }, (_, b) => `counted${b}`);
 
   const loadIfInside = (e: number): Wgsl => wgsl`
     var parcel${e}: ${parcels.type};
     if (item${e} < end) { parcel${e} = ${load(`item${e}`)}; }`;
   const loadParcel = (e: number): Wgsl => wgsl`
-    let item${e} = base + ${e * THREADS}u + thread;
+    let item${e} = base + ${e * threads}u + thread;
     let from${e} = min(item${e}, end - 1u);
     ${parcels.isCostly ? loadIfInside(e) : wgsl`let parcel${e} = ${load(`from${e}`)};`}`;
   const offsetInBin = (e: number): Wgsl => wgsl`
@@ -180,26 +225,33 @@ function scatterKernel(
     {
       let bin = thread * ${binsPerThread}u + ${b}u;
       atomicStore(&${counts}[bin], begin);
-      if (counted${b} > 0u) { ${moves}[bin] = atomicAdd(&${cursors}[source * ${passShape}.z + bin], counted${b}) - begin; }
+      if (counted${b} > 0u) {
+        let bin${b} = source * ${passShape}.z + bin;
+        let start${b} = atomicAdd(&${cursors}[bin${b}], counted${b});
+        ${moves}[bin] = ${counted ? `start${b} - begin` : fits(b)};
+      }
       begin += counted${b};
     }`;
+  const fits = (b: number): Wgsl =>
+    wgsl`select(${NO_MOVE}, start${b} - begin, start${b} + counted${b} <= (bin${b} + 1u) * ${binRooms}.y)`;
   const stage = (e: number): Wgsl =>
     wgsl`if (takes${e}) { ${staged}[atomicLoad(&${counts}[bin${e}]) + offset${e}] = parcel${e}; }`;
   const send = (e: number): Wgsl => wgsl`
-    if (${e * THREADS}u + thread < scanned.total) {
-      let position = ${e * THREADS}u + thread;
+    if (${e * threads}u + thread < scanned.total) {
+      let position = ${e * threads}u + thread;
       let parcel = ${staged}[position];
-      ${parcels.bufferOut}[position + ${moves}[${binOf('parcel')}]] = parcel;
+      let way = ${moves}[${binOf('parcel')}];
+      ${counted ? '' : `if (way != ${NO_MOVE})`} { ${parcels.bufferOut}[position + way] = parcel; }
     }`;
 
   return kernel({
     label: `${parcels.owner}/scatter`,
-    threads: THREADS,
+    threads: threads,
     itemsPerGroup: 1,
     body: wgsl`
   ${findRange}
   for (var base = first + share * ${tile}u; base < end; base += ${passShape}.y * ${tile}u) {
-    for (var bin = thread; bin < ${binWords}u; bin += ${THREADS}u) { atomicStore(&${counts}[bin], 0u); }
+    for (var bin = thread; bin < ${binWords}u; bin += ${threads}u) { atomicStore(&${counts}[bin], 0u); }
     workgroupBarrier();
     // All loads first, so that they are under way together; those past the end are not used.
     ${unrolled(perThread, loadParcel)}

@@ -1,0 +1,81 @@
+/**
+ * Calls are rehearsed on a device that does nothing, to learn which kernels they run. So whatever a call will need can be
+ * compiled ahead of it, and nobody has to keep a list.
+ */
+import type { Kernel } from '../wgsl/index.ts';
+import { Gpu } from './gpu.ts';
+import { programOf } from './program.ts';
+
+/** What a readback from a buffer of that label gives; zeros if nothing is said. */
+export type Rehearsed = (label: string) => Readonly<Record<number, number>> | undefined;
+
+/** Compiles what calls need, side by side and on other threads. The calls are made on a `Gpu` that only looks like one. */
+export async function rehearse(gpu: Gpu, reads: Rehearsed, calls: (gpu: Gpu) => Promise<unknown>): Promise<void> {
+  gpu.assertAlive();
+  const kernels = new Set<Kernel>();
+  await calls(Gpu.rehearsing(idleDevice(gpu.device, reads), gpu.info, kernels));
+  const { failure } = gpu.watched(() => {});
+  const compiling: Promise<unknown>[] = [failure];
+  for (const kernel of kernels) {
+    const { result, failure: refusal } = gpu.watched(() => programOf(gpu, kernel).compiled());
+    result.catch(() => {});
+    compiling.push(
+      refusal.then((error) => (error ? Promise.reject(error) : undefined)),
+      result,
+    );
+    // The text of a kernel is made and handed over on this thread, which has other things to do.
+    await new Promise((resume) => setTimeout(resume));
+  }
+  await gpu.guard(Promise.all(compiling));
+}
+
+interface IdleBuffer extends Pick<GPUBuffer, 'label' | 'size' | 'usage' | 'mapState'> {
+  /** What was copied to it, and from where. */
+  readonly copies: { readonly from: string; readonly at: number }[];
+}
+
+/** What the library uses of a device, without anything behind it. */
+function idleDevice({ limits, features }: GPUDevice, reads: Rehearsed): GPUDevice {
+  const nothing = () => ({});
+  const done = async () => undefined;
+  const ignore = () => {};
+  const createBuffer = ({ label = '', size, usage }: GPUBufferDescriptor): IdleBuffer => ({
+    label,
+    size,
+    usage,
+    mapState: 'unmapped',
+    copies: [],
+    ...{ destroy: ignore, unmap: ignore, mapAsync: done },
+    ...{ getMappedRange: mappedRange },
+  });
+  function mappedRange(this: IdleBuffer, offset = 0, bytes = this.size - offset): ArrayBuffer {
+    const words = new Uint32Array(Math.ceil(bytes / 4));
+    for (const { from, at } of this.copies.splice(0)) {
+      for (const [byte, word] of Object.entries(reads(from) ?? {})) words[(at - offset + Number(byte)) / 4] = word;
+    }
+    return words.buffer;
+  }
+  const pass = {
+    ...{ setPipeline: ignore, setBindGroup: ignore, end: ignore },
+    ...{ dispatchWorkgroups: ignore, dispatchWorkgroupsIndirect: ignore },
+  };
+  const encoder = {
+    beginComputePass: () => pass,
+    copyBufferToBuffer: ({ label }: GPUBuffer, _: number, to: IdleBuffer, at: number) =>
+      to.copies.push({ from: label, at }),
+    clearBuffer: ignore,
+    finish: nothing,
+  };
+  const device = {
+    limits,
+    features,
+    lost: new Promise(ignore),
+    queue: { submit: ignore, writeBuffer: ignore, onSubmittedWorkDone: done },
+    createBuffer,
+    createCommandEncoder: () => encoder,
+    ...{ createBindGroup: nothing, createBindGroupLayout: nothing, createPipelineLayout: nothing },
+    ...{ createShaderModule: nothing, createComputePipeline: nothing, createComputePipelineAsync: async () => ({}) },
+    ...{ pushErrorScope: ignore, popErrorScope: async () => null },
+  };
+  return device as unknown as GPUDevice;
+}
