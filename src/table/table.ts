@@ -174,14 +174,13 @@ export class Table implements Searchable {
   }
 
   async #attempt(source: Source, attempt: Attempted, onHost: HostItems | undefined): Promise<HeaderValues> {
-    const { plan } = this;
     const { number, effort } = attempt;
     if (onHost) {
-      const outcome = (plan.build as HostBuild).run(onHost, this.#random);
+      const outcome = (this.plan.build as HostBuild).run(onHost, this.#random);
       const written = { count: source.maxCount, attempts: number, build: this.#state.builds };
-      await writeTable(this.gpu, plan, this.buffers, outcome, written);
+      await writeTable(this.gpu, this.plan, this.buffers, outcome, written);
     }
-    const layout = HeaderLayout.of(plan.fields);
+    const layout = HeaderLayout.of(this.plan.fields);
     const [bytes] = await this.gpu.perform(
       (encoder) =>
         record(this.gpu, encoder, 'build', (recorder) => {
