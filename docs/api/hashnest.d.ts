@@ -1017,6 +1017,7 @@ declare module 'hashnest' {
     readonly coordinates?: 2 | 3 | 4;
     readonly decode: (words: Uint32Array) => Host;
     readonly encode: (keys: Host) => Uint32Array;
+    readonly fold?: (key: WgslPart) => readonly WgslPart[];
     readonly isNumber?: true;
     readonly name: string;
     readonly order?: (key: WgslPart) => readonly WgslPart[];
@@ -1199,9 +1200,15 @@ declare module 'hashnest' {
     readonly vec4f: ValueType<Float32Array<ArrayBuffer>>;
   };
 
+  const vec2f: FixedKeyType<Float32Array>;
+
   const vec2i: FixedKeyType<Int32Array>;
 
+  const vec3f: FixedKeyType<Float32Array>;
+
   const vec3i: FixedKeyType<Int32Array>;
+
+  const vec4f: FixedKeyType<Float32Array>;
 
   const vec4i: FixedKeyType<Int32Array>;
 

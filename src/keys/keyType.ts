@@ -13,7 +13,8 @@ export interface KeyAccess {
   of(stored: WgslPart): WgslPart;
   /**
    * Makes words reliable that somebody else wrote: a slice that reaches past its context is cut off there, so that no loop
-   * over a key runs on. The words in a table have been through this, so they are read without it.
+   * over a key runs on, and a key that can be written in several ways gets the words that are compared. The words in a table
+   * have been through this, so they are read without it.
    */
   safe(words: WgslPart): WgslPart;
   /** How many bytes of the context a key takes, from its words; where keys have a context. */

@@ -40,7 +40,7 @@ export function asWords(keys: NumberArray): Uint32Array {
 export const signedOrder = (word: WgslPart): WgslPart => wgsl`(${word} ^ 0x80000000u)`;
 
 /** Negative numbers have all bits turned round, others only the sign: the total order of IEEE 754. */
-const floatOrder = wgsl`
+export const floatOrder = wgsl`
 fn floatOrder(bits: u32) -> u32 {
   return bits ^ select(0x80000000u, 0xffffffffu, (bits >> 31u) == 1u);
 }`;
