@@ -56,6 +56,17 @@ const tests: Record<string, () => Promise<void>> = {
     expect(await turned(1)).toEqual(pixels.map((_, i) => pixels[64 * (i % 64) + 63 - Math.floor(i / 64)] as number));
   },
 
+  async 'weld.ts'() {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+    const { cornersOfSquare } = await import('../examples/weld.ts');
+    expect(await cornersOfSquare(gpu)).toEqual([
+      [0, 1, 2, 0, 2, 3],
+      [0, 1, 2, 0, 3, 4],
+    ]);
+    expect(log.mock.calls).toEqual([[4, 'vertices instead of', 6]]);
+    log.mockRestore();
+  },
+
   async 'strings.ts'() {
     const { lookNamesUp } = await import('../examples/strings.ts');
     expect(await lookNamesUp(gpu)).toEqual([
@@ -100,6 +111,7 @@ describe('the documents show the examples as they are', () => {
     ['README.md', 'examples/tour.ts'],
     ['docs/dynamic.md', 'examples/voxel-blocks.ts'],
     ['docs/apps.md', 'examples/sparse-picture.ts'],
+    ['docs/spatial.md', 'examples/weld.ts'],
     ['docs/keys.md', 'examples/strings.ts'],
     ['docs/keys.md', 'examples/own-key-type.ts'],
     ['CONTRIBUTING.md', 'examples/plain-list/index.ts'],

@@ -2141,6 +2141,45 @@ declare module 'hashnest/scheme' {
   const writeGrids: Wgsl;
 }
 
+declare module 'hashnest/spatial' {
+  type Attribute =
+    | AttributeArray
+    | {
+        readonly values: Float32Array;
+        readonly tolerance: number;
+      };
+
+  type AttributeArray =
+    | Int8Array
+    | Uint8Array
+    | Uint8ClampedArray
+    | Int16Array
+    | Uint16Array
+    | Int32Array
+    | Uint32Array
+    | Float32Array;
+
+  interface WeldOptions<Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>> {
+    readonly attributes?: Attributes;
+    readonly tolerance?: number;
+  }
+
+  interface Welded<Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>> {
+    readonly attributes: {
+      readonly [Name in keyof Attributes]: Attributes[Name] extends AttributeArray ? Attributes[Name] : Float32Array;
+    };
+    readonly indices: Uint32Array<ArrayBuffer>;
+    readonly positions: Float32Array<ArrayBuffer>;
+    readonly vertices: Uint32Array<ArrayBuffer>;
+  }
+
+  function weld<const Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>>(
+    gpu: Gpu,
+    positions: Float32Array,
+    options?: WeldOptions<Attributes>,
+  ): Promise<Welded<Attributes>>;
+}
+
 declare module '(not exported)' {
   const COMMON: {
     readonly capacity: {};

@@ -25,6 +25,6 @@ export {
   type WidePlaces,
 } from './places/index.ts';
 export { tuple } from './tuple.wgsl.ts';
-export { vec2f, vec2i, vec3f, vec3i, vec4f, vec4i } from './vectors.wgsl.ts';
+export { oneSpelling, vec2f, vec2i, vec3f, vec3i, vec4f, vec4i } from './vectors.wgsl.ts';
 export { allOnes, fromWords, wordAt, wordsArray, wordsOf, wordsType } from './words.wgsl.ts';
 export { type WordsKeyOptions, wordsKey } from './wordsKey.wgsl.ts';

@@ -39,7 +39,7 @@ const NAN_BITS = 0x7fc0_0000;
 const INFINITY_BITS = 0x7f80_0000;
 
 /** From the bits of a number to those that all equal numbers share: −0 becomes 0, and every NaN the same one. */
-const oneSpelling = wgsl`
+export const oneSpelling = wgsl`
 fn oneSpelling(bits: u32) -> u32 {
   let magnitude = bits & 0x7fffffffu;
   return select(select(bits, 0u, magnitude == 0u), ${NAN_BITS}u, magnitude > ${INFINITY_BITS}u);
