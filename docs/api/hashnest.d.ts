@@ -2159,6 +2159,53 @@ declare module 'hashnest/spatial' {
     | Uint32Array
     | Float32Array;
 
+  interface GridBuffers {
+    readonly count: Count;
+    readonly groups?: GPUBuffer;
+    readonly points: GPUBuffer;
+    readonly strideWords?: number;
+  }
+
+  interface GridInput {
+    readonly count?: number;
+    readonly groups?: Uint32Array | GPUBuffer;
+    readonly points: Float32Array | GPUBuffer;
+    readonly strideWords?: number;
+  }
+
+  interface GridOptions {
+    readonly capacity?: number;
+    readonly dimensions?: 2 | 3;
+    readonly radius: number;
+  }
+
+  class SpatialGrid {
+    private constructor();
+    [Symbol.dispose](): void;
+    get capacity(): number;
+    destroy(): void;
+    get dimensions(): 2 | 3;
+    static encodeBuild(gpu: Gpu, target: Target, input: GridBuffers, options: GridOptions): SpatialGrid;
+    encodeRebuild(target: Target, input: GridBuffers): void;
+    static from(gpu: Gpu, input: GridInput, options: GridOptions): Promise<SpatialGrid>;
+    get given(): GpuCount;
+    readonly gpu: Gpu;
+    get gridBytes(): number;
+    get hasGroups(): boolean;
+    neighbours(
+      points: Float32Array,
+      options?: {
+        readonly groups?: Uint32Array;
+      },
+    ): Promise<Retrieved<Uint32Array<ArrayBuffer>>>;
+    pairs(): Promise<Uint32Array<ArrayBuffer>>;
+    readonly radius: number;
+    rebuild(input: GridInput): Promise<this>;
+    settle(): Promise<this>;
+    get size(): number;
+    wgsl(options: ShaderFaceOptions): ShaderFace;
+  }
+
   interface WeldOptions<Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>> {
     readonly attributes?: Attributes;
     readonly tolerance?: number;
