@@ -32,7 +32,7 @@ export async function spreadOut(gpu: Gpu, positions: Float32Array, frames: numbe
     pass.end();
     device.queue.submit([encoder.finish()]);
   }
-  const [bytes] = await gpu.run(() => {}, [{ buffer: points, bytes: positions.byteLength }]);
+  const moved = await gpu.read(points, Float32Array, { length: 2 * count });
   points.destroy();
-  return new Float32Array(bytes as ArrayBuffer);
+  return moved;
 }

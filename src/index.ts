@@ -80,6 +80,7 @@ export {
   type Widened,
 } from './collections/index.ts';
 export {
+  type ArrayType,
   type Bound,
   type BufferView,
   BuildError,
@@ -88,6 +89,11 @@ export {
   DuplicateKeyError,
   type ErrorCode,
   FormatError,
+  GPUBufferUsage,
+  GPUColorWrite,
+  GPUMapMode,
+  GPUShaderStage,
+  GPUTextureUsage,
   Gpu,
   type GpuCount,
   GpuFaultError,
@@ -100,6 +106,7 @@ export {
   type Program,
   programOf,
   type Readback,
+  type ReadOptions,
   Recorder,
   record,
   type Target,

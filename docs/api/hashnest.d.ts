@@ -41,6 +41,11 @@ declare module 'hashnest' {
     readonly value?: ValueType<V>;
   }
 
+  interface ArrayType<Numbers> {
+    new (bytes: ArrayBuffer): Numbers;
+    readonly BYTES_PER_ELEMENT: number;
+  }
+
   interface ArrowColumn {
     readonly data: readonly {
       readonly length: number;
@@ -415,6 +420,46 @@ declare module 'hashnest' {
 
   type FunctionCount = (typeof FUNCTION_COUNTS)[number];
 
+  const GPUBufferUsage: {
+    readonly MAP_READ: 1;
+    readonly MAP_WRITE: 2;
+    readonly COPY_SRC: 4;
+    readonly COPY_DST: 8;
+    readonly INDEX: 16;
+    readonly VERTEX: 32;
+    readonly UNIFORM: 64;
+    readonly STORAGE: 128;
+    readonly INDIRECT: 256;
+    readonly QUERY_RESOLVE: 512;
+  };
+
+  const GPUColorWrite: {
+    readonly RED: 1;
+    readonly GREEN: 2;
+    readonly BLUE: 4;
+    readonly ALPHA: 8;
+    readonly ALL: 15;
+  };
+
+  const GPUMapMode: {
+    readonly READ: 1;
+    readonly WRITE: 2;
+  };
+
+  const GPUShaderStage: {
+    readonly VERTEX: 1;
+    readonly FRAGMENT: 2;
+    readonly COMPUTE: 4;
+  };
+
+  const GPUTextureUsage: {
+    readonly COPY_SRC: 1;
+    readonly COPY_DST: 2;
+    readonly TEXTURE_BINDING: 4;
+    readonly STORAGE_BINDING: 8;
+    readonly RENDER_ATTACHMENT: 16;
+  };
+
   interface GatherRowsOptions {
     readonly count: number | GpuCount;
     readonly indices: GPUBuffer;
@@ -469,6 +514,7 @@ declare module 'hashnest' {
     get lost(): Promise<GPUDeviceLostInfo>;
     made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T>;
     static open(options?: OpenOptions): Promise<Gpu>;
+    read<Numbers>(buffer: GPUBuffer, type: ArrayType<Numbers>, options?: ReadOptions): Promise<Numbers>;
     run(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
     upload(label: string, data: ArrayBufferView): GPUBuffer;
     watched<T>(calls: () => T): {
@@ -696,6 +742,9 @@ declare module 'hashnest' {
   interface OpenOptions {
     readonly dawnToggles?: readonly string[];
     readonly limits?: 'adapter' | 'default';
+    readonly powerPreference?: GPUPowerPreference;
+    readonly requiredFeatures?: readonly GPUFeatureName[];
+    readonly requiredLimits?: Readonly<Record<string, number>>;
     readonly software?: 'fallback' | 'only' | 'never';
   }
 
@@ -754,6 +803,11 @@ declare module 'hashnest' {
     readonly bindings: readonly Binding[];
     readonly layout: GPUBindGroupLayout;
     readonly pipeline: GPUComputePipeline;
+  }
+
+  interface ReadOptions {
+    readonly length?: number;
+    readonly offset?: number;
   }
 
   interface Readback {

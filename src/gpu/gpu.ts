@@ -1,16 +1,10 @@
-import {
-  arrayKind,
-  isBuffer,
-  refuse,
-  requireAttached,
-  requireOneOf,
-  requireOptions,
-  requireWhole,
-} from './arguments.ts';
+import { arrayKind, isBuffer, refuse, requireAttached, requireWhole } from './arguments.ts';
+import { within } from './calls.ts';
 import { describe, type GpuInfo } from './device/info.ts';
-import { type OpenOptions, openDevice } from './device/open.ts';
+import { type OpenOptions, openDevice, requireOpenOptions } from './device/open.ts';
 import { DestroyedError, DeviceLostError, GpuFaultError, HashnestError, OutOfMemoryError } from './errors.ts';
 import { plainBytes } from './plainBytes.ts';
+import { type ArrayType, partOf, type ReadOptions } from './reading.ts';
 
 /** Part of a buffer that is to come back to the host. */
 export interface Readback {
@@ -58,10 +52,7 @@ export class Gpu {
 
   /** Opens the best device there is: a real GPU first, a software one where there is none. */
   static async open(options: OpenOptions = {}): Promise<Gpu> {
-    requireOptions(options, ['software', 'limits', 'dawnToggles']);
-    const { software = 'fallback', limits = 'adapter' } = options;
-    requireOneOf(software, 'software', ['fallback', 'only', 'never']);
-    requireOneOf(limits, 'limits', ['adapter', 'default']);
+    requireOpenOptions(options);
     const { device, info, keepAlive } = await openDevice(options);
     return new Gpu(device, info, true, keepAlive);
   }
@@ -202,6 +193,18 @@ export class Gpu {
     } finally {
       for (const { staging } of staged) staging.destroy();
     }
+  }
+
+  /**
+   * What is in a buffer, as an array of that type: all of it, or `length` numbers from `offset` bytes on. It waits for all that was
+   * submitted before.
+   * @example
+   * const prices = await gpu.read(buffer, Float32Array, { length: 1000 });
+   */
+  async read<Numbers>(buffer: GPUBuffer, type: ArrayType<Numbers>, options: ReadOptions = {}): Promise<Numbers> {
+    const part = within('Gpu.read', () => partOf(buffer, type, options));
+    const [bytes] = await this.run(() => {}, [part]);
+    return new type(bytes as ArrayBuffer);
   }
 
   /** Runs synchronous WebGPU calls and turns what goes wrong in them, now or later, into typed errors. */

@@ -13,6 +13,7 @@ export {
 } from './arguments.ts';
 export { ELEMENT_BYTES, mostBytes } from './bindingBytes.ts';
 export { nameCalls, within } from './calls.ts';
+export { GPUBufferUsage, GPUColorWrite, GPUMapMode, GPUShaderStage, GPUTextureUsage } from './constants.ts';
 export type { GpuInfo } from './device/info.ts';
 export type { OpenOptions } from './device/open.ts';
 export * from './errors.ts';
@@ -32,5 +33,6 @@ export { Gates } from './gates.ts';
 export { Gpu, type Readback, USAGE } from './gpu.ts';
 export { plainBytes } from './plainBytes.ts';
 export { layoutEntries, type Program, programOf } from './program.ts';
+export type { ArrayType, ReadOptions } from './reading.ts';
 export { type Bound, type BufferView, bindEntries, Recorder, record, type Target } from './recorder.ts';
 export { Workspace } from './workspace.ts';
