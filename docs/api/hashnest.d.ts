@@ -273,6 +273,7 @@ declare module 'hashnest' {
   }
 
   class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCollection<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined>;
     static create<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
       gpu: Gpu,
       options: DynamicMapOptions<Key, Value>,
@@ -299,6 +300,7 @@ declare module 'hashnest' {
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    getOne(key: OneKey<K>): Promise<OneOf<V> | undefined>;
     getOrInsert(
       keys: Keys<K>,
       values: V | Widened<V>,
@@ -649,6 +651,7 @@ declare module 'hashnest' {
   interface KeyType<Host = unknown> {
     accepts(keys: unknown): keys is Host;
     access(side: KeySide): KeyAccess;
+    collect?(keys: readonly unknown[], name: string): Host;
     readonly coordinates?: 2 | 3 | 4;
     decode(words: Uint32Array, context?: Uint8Array): Host;
     encode(keys: Host): EncodedKeys;
@@ -665,7 +668,7 @@ declare module 'hashnest' {
     readonly words: number;
   }
 
-  type Keys<K> = K | Widened<K> | PreparedKeys<K>;
+  type Keys<K> = K | Widened<K> | PreparedKeys<K> | PlainArray<K>;
 
   interface KeysOfBuffers {
     readonly count: number | GpuCount;
@@ -733,6 +736,24 @@ declare module 'hashnest' {
     get tableBytes(): number;
   }
 
+  type OneKey<K> = K extends readonly string[]
+    ? string
+    : K extends BigUint64Array | BigInt64Array
+      ? bigint
+      : K extends Uint32Array
+        ? number
+        : K extends Int32Array | Float32Array
+          ? number | readonly number[]
+          : K;
+
+  type OneOf<Many> = Many extends readonly string[]
+    ? string
+    : Many extends BigUint64Array | BigInt64Array
+      ? bigint
+      : Many extends Uint32Array | Int32Array | Float32Array
+        ? number
+        : unknown;
+
   interface OpenAddressingOptions {
     readonly capacitySlots?: number;
     readonly hash?: HashFamily;
@@ -780,6 +801,18 @@ declare module 'hashnest' {
       readonly point: Wgsl;
     };
   }
+
+  type PlainKey = number | bigint | string | readonly number[];
+
+  type PlainKeys<Key extends PlainKey> = [Key] extends [string]
+    ? readonly string[]
+    : [Key] extends [bigint]
+      ? BigUint64Array
+      : Uint32Array;
+
+  type PlainValue = number | bigint | readonly number[];
+
+  type PlainValues<Value extends PlainValue> = [Value] extends [bigint] ? BigUint64Array : Uint32Array;
 
   type Point<N extends Coordinates> = N extends 2
     ? [x: number, y: number]
@@ -1068,6 +1101,7 @@ declare module 'hashnest' {
 
   interface WordsKeyOptions<Host> {
     readonly accepts: (keys: unknown) => keys is Host;
+    readonly collect?: (keys: readonly unknown[], name: string) => Host;
     readonly coordinates?: 2 | 3 | 4;
     readonly decode: (words: Uint32Array) => Host;
     readonly encode: (keys: Host) => Uint32Array;
@@ -1469,6 +1503,7 @@ declare module 'hashnest/bare' {
   }
 
   class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined>;
     static encodeBuild<K, V extends ValueArray = Uint32Array>(
       gpu: Gpu,
       target: Target,
@@ -1491,6 +1526,12 @@ declare module 'hashnest/bare' {
       keys: Fresh<K>;
       values: Fresh<V>;
     }>;
+    static from<
+      Key extends PlainKey,
+      Value extends PlainValue,
+      K = PlainKeys<Key>,
+      V extends ValueArray = PlainValues<Value>,
+    >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MapOptions<K, V>): Promise<HashMap<K, V>>;
     static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
       gpu: Gpu,
       input: MapInput<K, never, Named>,
@@ -1515,6 +1556,7 @@ declare module 'hashnest/bare' {
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    getOne(key: OneKey<K>): Promise<OneOf<V> | undefined>;
     rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
@@ -1522,6 +1564,7 @@ declare module 'hashnest/bare' {
   }
 
   class HashSet<K> extends Collection<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<OneOf<K>, void, undefined>;
     static encodeBuild<K>(
       gpu: Gpu,
       target: Target,
@@ -1531,6 +1574,11 @@ declare module 'hashnest/bare' {
       },
     ): HashSet<K>;
     encodeRebuild(target: Target, input: SetBuffers): void;
+    static from<Key extends PlainKey, K = PlainKeys<Key>>(
+      gpu: Gpu,
+      keys: Iterable<Key>,
+      options?: CollectionOptions<K>,
+    ): Promise<HashSet<K>>;
     static from<K extends Told<Named>, Named = never>(
       gpu: Gpu,
       input: SetInput<K, Named>,
@@ -2321,6 +2369,12 @@ declare module '(not exported)' {
   type CommonField = keyof typeof COMMON;
 
   const FUNCTION_COUNTS: readonly [2, 3, 4, 5];
+
+  type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
+    ? readonly number[]
+    : K extends BigUint64Array | BigInt64Array
+      ? readonly bigint[]
+      : never;
 
   interface ScanCall {
     readonly block?: {

@@ -98,6 +98,11 @@ export interface KeyType<Host = unknown> {
   readonly takes?: string;
   /** Whether a host value is an array of these keys. */
   accepts(keys: unknown): keys is Host;
+  /**
+   * Keys of plain JavaScript, such as `[7, 9]`, as what `encode` takes, for types that know such; throws `InvalidInputError` for
+   * those that cannot be.
+   */
+  collect?(keys: readonly unknown[], name: string): Host;
   /** Throws `InvalidInputError` for keys that cannot be. */
   encode(keys: Host): EncodedKeys;
   /** From words as stored, and the bytes that they point into, back to what the caller passed. */

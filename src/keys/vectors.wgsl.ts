@@ -1,5 +1,6 @@
 import { arrayKind } from '../gpu/arguments.ts';
 import { join, wgsl } from '../wgsl/index.ts';
+import { collectNumbers } from './collect.ts';
 import type { FixedKeyType, ShaderKey } from './keyType.ts';
 import { asWords, floatOrder, signedOrder } from './numbers.wgsl.ts';
 import { fromWords, wordAt, wordsOf } from './words.wgsl.ts';
@@ -28,6 +29,7 @@ const integerVector = (size: 2 | 3 | 4): FixedKeyType<Int32Array> =>
     coordinates: size,
     takes: `an Int32Array of ${size} numbers a key`,
     accepts: (keys): keys is Int32Array => arrayKind(keys) === 'Int32Array' && (keys as Int32Array).length % size === 0,
+    collect: (keys, name) => collectNumbers(Int32Array, keys, size, name),
     encode: asWords,
     decode: (stored) => new Int32Array(stored.buffer, stored.byteOffset, stored.length),
     order: (key) => wordsOf(size, key).map(signedOrder),
@@ -61,6 +63,7 @@ const floatVector = (size: 2 | 3 | 4): FixedKeyType<Float32Array> =>
     takes: `a Float32Array of ${size} numbers a key`,
     accepts: (keys): keys is Float32Array =>
       arrayKind(keys) === 'Float32Array' && (keys as Float32Array).length % size === 0,
+    collect: (keys, name) => collectNumbers(Float32Array, keys, size, name),
     encode: spelledAlike,
     decode: (stored) => new Float32Array(stored.buffer, stored.byteOffset, stored.length),
     fold: (key) => wordsOf(size, key).map((word) => wgsl`${oneSpelling}(${word})`),

@@ -11,6 +11,8 @@ export interface WordsKeyOptions<Host> {
   /** What callers pass, for messages. Default `'NAME keys'`. */
   readonly takes?: string;
   readonly accepts: (keys: unknown) => keys is Host;
+  /** Keys of plain JavaScript as what `encode` takes; throws `InvalidInputError` for those that cannot be. Default: none are taken. */
+  readonly collect?: (keys: readonly unknown[], name: string) => Host;
   /** The words of all keys, one key behind the other. */
   readonly encode: (keys: Host) => Uint32Array;
   readonly decode: (words: Uint32Array) => Host;
@@ -36,7 +38,7 @@ export interface WordsKeyOptions<Host> {
 
 /** A key type of so many words, hashed word by word. */
 export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
-  const { name, words, takes, accepts, encode, decode, order, unorder, fold, coordinates, isNumber } = options;
+  const { name, words, takes, accepts, collect, encode, decode, order, unorder, fold, coordinates, isNumber } = options;
   const type = wordsType(words);
   if (fold && coordinates) {
     throw new UnsupportedError(`${name} keys have coordinates, which are their words as they stand: they have no fold`);
@@ -76,6 +78,7 @@ fn equalKeys(a: ${type}, b: ${type}) -> bool {
     ...(isNumber && { isNumber }),
     ...(takes && { takes }),
     accepts,
+    ...(collect && { collect }),
     encode: (keys) => {
       const encoded = encode(keys);
       return { count: encoded.length / words, words: encoded };

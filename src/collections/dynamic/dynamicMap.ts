@@ -21,7 +21,16 @@ import {
   type ValueType,
   valueTypes,
 } from '../../table/values.ts';
-import { encodeGetValues, encodeMapEntries, type GetBuffers, getValues, readEntries } from '../mapSearch.ts';
+import {
+  encodeGetValues,
+  encodeMapEntries,
+  type GetBuffers,
+  getOneValue,
+  getValues,
+  oneByOne,
+  readEntries,
+} from '../mapSearch.ts';
+import type { OneKey, OneOf } from '../plain.ts';
 import type { KeysOfType, ValuesOfType } from '../settings.ts';
 import { type Existing, onExistingOf } from './combiners.wgsl.ts';
 import {
@@ -140,6 +149,16 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
     options: { readonly missing?: ValueOf<V> } = {},
   ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
+  }
+
+  /** The value of one key, or `undefined`; for values of one number. */
+  async getOne(key: OneKey<K>): Promise<OneOf<V> | undefined> {
+    return getOneValue(this, key);
+  }
+
+  /** All keys with their values, read at once and given out one by one, for keys and values that are a number or a string each. */
+  [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined> {
+    return oneByOne(this);
   }
 
   /** Records a search: `values` gets the value of every query or `missing`, `found` (optional) gets 1 or 0. */
