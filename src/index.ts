@@ -87,6 +87,7 @@ export {
   type Widened,
 } from './collections/index.ts';
 export {
+  type Abortable,
   type ArrayType,
   type Bound,
   type BufferView,

@@ -1,6 +1,10 @@
 // All that users can import. Made by `npm run api`.
 
 declare module 'hashnest' {
+  interface Abortable {
+    readonly signal?: AbortSignal;
+  }
+
   type AccumulatorArray<T extends AccumulatorType> = T extends 'f32' | `vec${2 | 4}f`
     ? Float32Array
     : T extends 'i32' | `vec${2 | 4}i`
@@ -293,9 +297,7 @@ declare module 'hashnest' {
     ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: ValueOf<V>;
-      },
+      options?: GetOptions<V> & Abortable,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
@@ -801,6 +803,12 @@ declare module 'hashnest' {
       readonly point: Wgsl;
     };
   }
+
+  type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
+    ? readonly number[]
+    : K extends BigUint64Array | BigInt64Array
+      ? readonly bigint[]
+      : never;
 
   type PlainKey = number | bigint | string | readonly number[];
 
@@ -1531,16 +1539,20 @@ declare module 'hashnest/bare' {
       Value extends PlainValue,
       K = PlainKeys<Key>,
       V extends ValueArray = PlainValues<Value>,
-    >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MapOptions<K, V>): Promise<HashMap<K, V>>;
+    >(
+      gpu: Gpu,
+      entries: Iterable<readonly [Key, Value]>,
+      options?: MapOptions<K, V> & Abortable,
+    ): Promise<HashMap<K, V>>;
     static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
       gpu: Gpu,
       input: MapInput<K, never, Named>,
-      options?: MapOptions<K, V, Named>,
+      options?: MapOptions<K, V, Named> & Abortable,
     ): Promise<HashMap<K, V>>;
     static from<K extends Told<Named>, V extends ValueArray, Named = never>(
       gpu: Gpu,
       input: MapInput<K, V, Named>,
-      options?: MapOptions<K, V, Named>,
+      options?: MapOptions<K, V, Named> & Abortable,
     ): Promise<HashMap<K, V>>;
     static fromBytes<Key extends KeyType, Value extends ValueType>(
       gpu: Gpu,
@@ -1549,9 +1561,7 @@ declare module 'hashnest/bare' {
     ): Promise<HashMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: {
-        readonly missing?: ValueOf<V>;
-      },
+      options?: GetOptions<V> & Abortable,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
@@ -1577,12 +1587,12 @@ declare module 'hashnest/bare' {
     static from<Key extends PlainKey, K = PlainKeys<Key>>(
       gpu: Gpu,
       keys: Iterable<Key>,
-      options?: CollectionOptions<K>,
+      options?: CollectionOptions<K> & Abortable,
     ): Promise<HashSet<K>>;
     static from<K extends Told<Named>, Named = never>(
       gpu: Gpu,
       input: SetInput<K, Named>,
-      options?: CollectionOptions<K, Named>,
+      options?: CollectionOptions<K, Named> & Abortable,
     ): Promise<HashSet<K>>;
     static fromBytes<Key extends KeyType>(
       gpu: Gpu,
@@ -2289,7 +2299,7 @@ declare module 'hashnest/spatial' {
     get dimensions(): 2 | 3;
     static encodeBuild(gpu: Gpu, target: Target, input: GridBuffers, options: GridOptions): SpatialGrid;
     encodeRebuild(target: Target, input: GridBuffers): void;
-    static from(gpu: Gpu, input: GridInput, options: GridOptions): Promise<SpatialGrid>;
+    static from(gpu: Gpu, input: GridInput, options: GridOptions & Abortable): Promise<SpatialGrid>;
     get given(): GpuCount;
     readonly gpu: Gpu;
     get gridBytes(): number;
@@ -2298,9 +2308,9 @@ declare module 'hashnest/spatial' {
       points: Float32Array,
       options?: {
         readonly groups?: Uint32Array;
-      },
+      } & Abortable,
     ): Promise<Retrieved<Uint32Array<ArrayBuffer>>>;
-    pairs(): Promise<Uint32Array<ArrayBuffer>>;
+    pairs(options?: Abortable): Promise<Uint32Array<ArrayBuffer>>;
     readonly radius: number;
     rebuild(input: GridInput): Promise<this>;
     settle(): Promise<this>;
@@ -2325,7 +2335,7 @@ declare module 'hashnest/spatial' {
   function weld<const Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>>(
     gpu: Gpu,
     positions: Float32Array,
-    options?: WeldOptions<Attributes>,
+    options?: WeldOptions<Attributes> & Abortable,
   ): Promise<Welded<Attributes>>;
 }
 
@@ -2369,12 +2379,6 @@ declare module '(not exported)' {
   type CommonField = keyof typeof COMMON;
 
   const FUNCTION_COUNTS: readonly [2, 3, 4, 5];
-
-  type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
-    ? readonly number[]
-    : K extends BigUint64Array | BigInt64Array
-      ? readonly bigint[]
-      : never;
 
   interface ScanCall {
     readonly block?: {

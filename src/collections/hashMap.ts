@@ -1,4 +1,14 @@
-import { type Gpu, type GpuCount, nameCalls, requireOptions, requireTarget, type Target } from '../gpu/index.ts';
+import {
+  type Abortable,
+  abortable,
+  type Gpu,
+  type GpuCount,
+  nameCalls,
+  requireOptions,
+  requireSignal,
+  requireTarget,
+  type Target,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { EntryBuffers } from '../table/entryBuffers.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
@@ -19,7 +29,15 @@ import {
 import { Table } from '../table/table.ts';
 import { inferValueType, requireValueType, type ValueArray, type ValueOf, type ValueType } from '../table/values.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { encodeGetValues, encodeMapEntries, getOneValue, getValues, oneByOne, readEntries } from './mapSearch.ts';
+import {
+  encodeGetValues,
+  encodeMapEntries,
+  type GetOptions,
+  getOneValue,
+  getValues,
+  oneByOne,
+  readEntries,
+} from './mapSearch.ts';
 import {
   entriesOfPlain,
   isPlain,
@@ -92,28 +110,31 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     Value extends PlainValue,
     K = PlainKeys<Key>,
     V extends ValueArray = PlainValues<Value>,
-  >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MapOptions<K, V>): Promise<HashMap<K, V>>;
+  >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MapOptions<K, V> & Abortable): Promise<HashMap<K, V>>;
   static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
     gpu: Gpu,
     input: MapInput<K, never, Named>,
-    options?: MapOptions<K, V, Named>,
+    options?: MapOptions<K, V, Named> & Abortable,
   ): Promise<HashMap<K, V>>;
   static from<K extends Told<Named>, V extends ValueArray, Named = never>(
     gpu: Gpu,
     input: MapInput<K, V, Named>,
-    options?: MapOptions<K, V, Named>,
+    options?: MapOptions<K, V, Named> & Abortable,
   ): Promise<HashMap<K, V>>;
   static async from<K, V extends ValueArray>(
     gpu: Gpu,
     given: MapInput<K, V> | Iterable<unknown>,
-    named: MapOptions<K, V> = {},
+    named: MapOptions<K, V> & Abortable = {},
   ): Promise<HashMap<K, V>> {
     const { input, options } = arraysOf(given, named);
-    requireBuild(gpu, input, options, OPTIONS);
+    requireBuild(gpu, input, options, [...OPTIONS, 'signal']);
+    const { signal } = named;
+    requireSignal(signal);
     const { settings, value } = settingsOf(input, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, input, value.words);
     try {
-      return new this<K, V>(await Table.build(gpu, settings, source), value);
+      const building = Table.build(gpu, settings, source);
+      return new this<K, V>(await abortable(signal, building, (table) => table.destroy()), value);
     } finally {
       source.release();
     }
@@ -177,7 +198,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
    */
   async get(
     keys: Keys<K>,
-    options: { readonly missing?: ValueOf<V> } = {},
+    options: GetOptions<V> & Abortable = {},
   ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
   }
@@ -243,7 +264,7 @@ function arraysOf<K, V extends ValueArray>(
   options: MapOptions<K, V>,
 ): { input: MapInput<K, V>; options: MapOptions<K, V> } {
   if (!isPlain(given)) return { input: given, options };
-  requireOptions(options, OPTIONS);
+  requireOptions(options, [...OPTIONS, 'signal']);
   const { keys, values, key, value } = entriesOfPlain(given, options);
   return { input: { keys, values }, options: { ...options, key, value } };
 }

@@ -1,4 +1,13 @@
-import { type Gpu, nameCalls, requireOptions, requireTarget, type Target } from '../gpu/index.ts';
+import {
+  type Abortable,
+  abortable,
+  type Gpu,
+  nameCalls,
+  requireOptions,
+  requireSignal,
+  requireTarget,
+  type Target,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { openSaved } from '../table/saved/open.ts';
 import { saveTable } from '../table/saved/save.ts';
@@ -54,24 +63,27 @@ export class HashSet<K> extends Collection<K> {
   static from<Key extends PlainKey, K = PlainKeys<Key>>(
     gpu: Gpu,
     keys: Iterable<Key>,
-    options?: CollectionOptions<K>,
+    options?: CollectionOptions<K> & Abortable,
   ): Promise<HashSet<K>>;
   static from<K extends Told<Named>, Named = never>(
     gpu: Gpu,
     input: SetInput<K, Named>,
-    options?: CollectionOptions<K, Named>,
+    options?: CollectionOptions<K, Named> & Abortable,
   ): Promise<HashSet<K>>;
   static async from<K>(
     gpu: Gpu,
     given: SetInput<K> | Iterable<unknown>,
-    named: CollectionOptions<K> = {},
+    named: CollectionOptions<K> & Abortable = {},
   ): Promise<HashSet<K>> {
     const { input, options } = arrayOf(given, named);
-    requireBuild(gpu, input, options, OPTIONS);
+    requireBuild(gpu, input, options, [...OPTIONS, 'signal']);
+    const { signal } = named;
+    requireSignal(signal);
     const settings = tableSettings(input.keys, options, 0, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutValues(input));
     try {
-      return new this<K>(await Table.build(gpu, settings, source));
+      const building = Table.build(gpu, settings, source);
+      return new this<K>(await abortable(signal, building, (table) => table.destroy()));
     } finally {
       source.release();
     }
@@ -132,7 +144,7 @@ export class HashSet<K> extends Collection<K> {
 /** The array of a `Set` or the like, and its type; an array stays as it is. */
 function arrayOf<K>(given: SetInput<K> | Iterable<unknown>, options: CollectionOptions<K>) {
   if (!isPlain(given)) return { input: given, options };
-  requireOptions(options, OPTIONS);
+  requireOptions(options, [...OPTIONS, 'signal']);
   const { keys, key } = keysOfPlain(given, options.key);
   return { input: { keys }, options: { ...options, key } };
 }

@@ -1,5 +1,14 @@
 /** What maps answer beside what all collections do: values. */
-import { type GpuCount, requireMembers, requireOptions, type Target, UnsupportedError } from '../gpu/index.ts';
+import {
+  type Abortable,
+  abortable,
+  type GpuCount,
+  requireMembers,
+  requireOptions,
+  requireSignal,
+  type Target,
+  UnsupportedError,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { readContents } from '../table/contents.wgsl.ts';
@@ -32,11 +41,12 @@ const SEARCH = ['queries', 'count', 'values', 'found', 'context', 'missing'];
 export async function getValues<K, V extends ValueArray>(
   map: MapSearched<K, V>,
   keys: Keys<K>,
-  options: GetOptions<V>,
+  options: GetOptions<V> & Abortable,
 ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
-  requireOptions(options, ['missing']);
-  const { missing = 0 } = options;
-  const { values, found } = await map.search(keys, wordsOfValue(missing, map.value), true);
+  requireOptions(options, ['missing', 'signal']);
+  const { missing = 0, signal } = options;
+  requireSignal(signal);
+  const { values, found } = await abortable(signal, map.search(keys, wordsOfValue(missing, map.value), true));
   return { values: decodeValues(map.value, values), found };
 }
 

@@ -1,3 +1,4 @@
+export { type Abortable, abortable, requireSignal } from './abortable.ts';
 export {
   arrayKind,
   isBuffer,

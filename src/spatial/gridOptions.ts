@@ -23,9 +23,11 @@ export function planned(
   gpu: Gpu,
   input: GridInput | GridBuffers,
   options: GridOptions,
+  /** What else the call takes. */
+  more: readonly string[] = [],
 ): { readonly kind: GridKind; readonly source: PointSource } {
   requireGpu(gpu);
-  requireOptions(options, OPTIONS);
+  requireOptions(options, [...OPTIONS, ...more]);
   const { radius, dimensions = 3, capacity } = options;
   if (typeof radius !== 'number' || !(radius >= LEAST_RADIUS && radius <= MOST_RADIUS)) {
     refuse('radius', 'a number from 2⁻⁵⁰ to 2⁵⁰; scale the points', radius);

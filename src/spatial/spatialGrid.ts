@@ -1,6 +1,8 @@
 import { linkedFace, requireFaceOptions, type ShaderFace, type ShaderFaceOptions } from '../collections/face.wgsl.ts';
 import type { Retrieved } from '../collections/index.ts';
 import {
+  type Abortable,
+  abortable,
   type Bound,
   DestroyedError,
   type Gpu,
@@ -11,6 +13,7 @@ import {
   type Recorder,
   record,
   requireOptions,
+  requireSignal,
   requireTarget,
   type Target,
   Workspace,
@@ -66,17 +69,19 @@ export class SpatialGrid {
   }
 
   /** Builds a grid and waits until it is built. */
-  static async from(gpu: Gpu, input: GridInput, options: GridOptions): Promise<SpatialGrid> {
-    const { kind, source } = planned(gpu, input, options);
+  static async from(gpu: Gpu, input: GridInput, options: GridOptions & Abortable): Promise<SpatialGrid> {
+    const { kind, source } = planned(gpu, input, options, ['signal']);
+    const { signal } = options;
+    requireSignal(signal);
     const { radius, capacity = 0 } = options;
     const room = Math.max(1, capacity, source.most);
     const { result: grid, failure } = gpu.watched(() => new SpatialGrid(gpu, radius, kind, room));
     try {
       const built = grid.#build(source);
       built.catch(() => {});
-      const error = await gpu.guard(failure);
+      const error = await abortable(signal, gpu.guard(failure));
       if (error) throw error;
-      await built;
+      await abortable(signal, built);
       return grid;
     } catch (error) {
       grid.destroy();
@@ -176,22 +181,26 @@ export class SpatialGrid {
    */
   async neighbours(
     points: Float32Array,
-    options: { readonly groups?: Uint32Array } = {},
+    options: { readonly groups?: Uint32Array } & Abortable = {},
   ): Promise<Retrieved<Uint32Array<ArrayBuffer>>> {
     this.#assertAlive();
-    requireOptions(options, ['groups']);
+    requireOptions(options, ['groups', 'signal']);
+    requireSignal(options.signal);
     const count = pointsIn(points, this.dimensions, 'points');
     const { groups } = options;
     if (this.hasGroups) requireGroups(groups, count, 'groups');
     else if (groups !== undefined) throw new InvalidInputError('this grid has no groups');
     const copies = { points: points.slice(), groups: groups?.slice(), count };
-    return this.#read((grid) => queryLists(grid, copies));
+    const listed = this.#read((grid) => queryLists(grid, copies));
+    return abortable(options.signal, listed);
   }
 
   /** All pairs of points that are at most the radius apart: two numbers a pair, the lower one first, in order. */
-  async pairs(): Promise<Uint32Array<ArrayBuffer>> {
+  async pairs(options: Abortable = {}): Promise<Uint32Array<ArrayBuffer>> {
     this.#assertAlive();
-    return this.#read(async (grid) => {
+    requireOptions(options, ['signal']);
+    requireSignal(options.signal);
+    const listed = this.#read(async (grid) => {
       const { values, offsets } = await pairLists(grid, this.capacity);
       const pairs = new Uint32Array(2 * values.length);
       for (let first = 0; first + 1 < offsets.length; first++) {
@@ -202,6 +211,7 @@ export class SpatialGrid {
       }
       return pairs;
     });
+    return abortable(options.signal, listed);
   }
 
   /**

@@ -1,5 +1,7 @@
 import { HashMap } from '../collections/hashMap.ts';
 import {
+  type Abortable,
+  abortable,
   arrayKind,
   extentCount,
   type Gpu,
@@ -10,6 +12,7 @@ import {
   requireGpu,
   requireMembers,
   requireOptions,
+  requireSignal,
   Workspace,
   within,
 } from '../gpu/index.ts';
@@ -89,15 +92,16 @@ const KEY_WORDS = 10;
 export async function weld<const Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>>(
   gpu: Gpu,
   positions: Float32Array,
-  options: WeldOptions<Attributes> = {},
+  options: WeldOptions<Attributes> & Abortable = {},
 ): Promise<Welded<Attributes>> {
   const columns = within('weld', () => {
     requireGpu(gpu);
-    requireOptions(options, ['tolerance', 'attributes']);
+    requireOptions(options, ['tolerance', 'attributes', 'signal']);
+    requireSignal(options.signal);
     return columnsOf(gpu, positions, options);
   });
   const [{ values, size }] = columns;
-  const { indices, vertices } = await weldColumns(gpu, columns, values.length / size);
+  const { indices, vertices } = await abortable(options.signal, weldColumns(gpu, columns, values.length / size));
   const [rows, ...others] = columns.map((column) => rowsOf(column, vertices));
   return {
     indices,

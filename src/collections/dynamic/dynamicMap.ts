@@ -1,6 +1,7 @@
 import { openEntries, saveEntries } from '../../dynamic/saved.ts';
 import { DynamicTable } from '../../dynamic/table.ts';
 import {
+  type Abortable,
   type Gpu,
   type GpuCount,
   nameCalls,
@@ -17,7 +18,6 @@ import {
   requireKnownType,
   requireValueType,
   type ValueArray,
-  type ValueOf,
   type ValueType,
   valueTypes,
 } from '../../table/values.ts';
@@ -25,6 +25,7 @@ import {
   encodeGetValues,
   encodeMapEntries,
   type GetBuffers,
+  type GetOptions,
   getOneValue,
   getValues,
   oneByOne,
@@ -146,7 +147,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
    */
   async get(
     keys: Keys<K>,
-    options: { readonly missing?: ValueOf<V> } = {},
+    options: GetOptions<V> & Abortable = {},
   ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
   }
