@@ -3,9 +3,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { randomWords } from '../../src/hashing/index.ts';
 import { HashnestError } from '../../src/index.ts';
 import { SpatialGrid } from '../../src/spatial.ts';
+import { checkNeighbours, checkPairs } from '../conformance/spatial.ts';
 import { liveBuffers } from '../liveBuffers.ts';
+import { type PointSet, pairsOf } from '../oracles/neighbours.ts';
 import { sharedGpu } from '../sharedGpu.ts';
-import { isNear, type PointSet, pairsOf, pointSets } from './pointSets.ts';
 
 const gpu = await sharedGpu();
 
@@ -23,40 +24,6 @@ function textsOf(pairs: Uint32Array): string[] {
   }
   return texts;
 }
-
-/** The pairs of a grid are those of a loop over all pairs. */
-async function checkPairs(set: PointSet, grid: SpatialGrid): Promise<void> {
-  const { must, may } = pairsOf(set);
-  const found = textsOf(await grid.pairs());
-  expect(found.filter((pair) => !must.has(pair) && !may.has(pair))).toEqual([]);
-  const all = new Set(found);
-  expect([...must].filter((pair) => !all.has(pair))).toEqual([]);
-}
-
-/** The neighbours of points are those of a loop over all points. */
-async function checkNeighbours(set: PointSet, grid: SpatialGrid, queries: Float32Array, groups?: Uint32Array) {
-  const { dimensions, points, radius } = set;
-  const { values, offsets } = await grid.neighbours(queries, groups && { groups });
-  const at = (array: Float32Array, i: number) => array.subarray(i * dimensions, (i + 1) * dimensions);
-  expect(offsets.length).toBe(queries.length / dimensions + 1);
-  for (let q = 0; q + 1 < offsets.length; q++) {
-    const found = [...values.subarray(offsets[q], offsets[q + 1])];
-    const near = Array.from({ length: points.length / dimensions }, (_, i) =>
-      groups && groups[q] !== set.groups?.[i] ? false : isNear(at(queries, q), at(points, i), radius),
-    );
-    const expected = near.flatMap((is, i) => (is === true || (is === 'either' && found.includes(i)) ? [i] : []));
-    expect(found, `neighbours of ${at(queries, q)}`).toEqual(expected);
-  }
-}
-
-describe('SpatialGrid, on the host', () => {
-  it.each(pointSets.map((set) => [set.name, set] as const))('finds every pair once: %s', async (_, set) => {
-    using grid = await gridOf(set);
-    expect(grid.size).toBe(set.points.length / set.dimensions);
-    await checkPairs(set, grid);
-    await checkNeighbours(set, grid, set.points.slice(0, 40 * set.dimensions), set.groups?.slice(0, 40));
-  });
-});
 
 /** Sums over the neighbours of every point, by a kernel of the caller's own: how many, and of their numbers. */
 function shaderSums(grid: SpatialGrid, loop: 'next' | 'step', count: number) {
