@@ -117,6 +117,7 @@ export {
   type ReadOptions,
   Recorder,
   record,
+  type Signal,
   type Target,
   TooLargeError,
   UnsupportedError,

@@ -2,7 +2,7 @@
 
 declare module 'hashnest' {
   interface Abortable {
-    readonly signal?: AbortSignal;
+    readonly signal?: Signal;
   }
 
   type AccumulatorArray<T extends AccumulatorType> = T extends 'f32' | `vec${2 | 4}f`
@@ -1016,6 +1016,14 @@ declare module 'hashnest' {
     fromWords(stored: WgslPart): WgslPart;
     toWords(key: WgslPart): WgslPart;
     readonly type: WgslPart;
+  }
+
+  interface Signal {
+    readonly aborted: boolean;
+    addEventListener(type: 'abort', listener: () => void): void;
+    readonly reason: unknown;
+    removeEventListener(type: 'abort', listener: () => void): void;
+    throwIfAborted(): void;
   }
 
   interface SortOptions extends BitRange {

@@ -89,8 +89,16 @@ export const pointSets = ([2, 3] as const).flatMap((dimensions): PointSet[] => {
     set('far from zero', spread(500, dimensions, 8, 30_000), 0.5),
     set('at the ends of the cells', spread(500, dimensions, 8, -(2 ** 21)), 1),
     set('beyond all cells', spread(400, dimensions, 400, 2 ** 24), 1),
-    set('where floats are further apart than cells', numbers(60 * dimensions, () => 2 ** 24 + 2 * (random() % 6)), 1),
-    set('where a search reaches by rounding', numbers(60 * dimensions, () => 2 ** 23 + 40 + (random() % 6)), 0.9),
+    set(
+      'where floats are further apart than cells',
+      numbers(60 * dimensions, () => 2 ** 24 + 2 * (random() % 6)),
+      1,
+    ),
+    set(
+      'where a search reaches by rounding',
+      numbers(60 * dimensions, () => 2 ** 23 + 40 + (random() % 6)),
+      0.9,
+    ),
     set('very far away', spread(300, dimensions, 1e13, 1e20), 1),
     set(
       'everywhere',
