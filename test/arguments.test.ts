@@ -604,7 +604,7 @@ describe('misspelt options are refused with the name that was meant', () => {
     expect(() => eytzinger({ wide: 1 } as never)).toThrow(InvalidInputError);
     const error = await errorOf(() => HashSet.from(gpu, mapInput, { scheme, wibble: 1 } as never));
     expect((error as Error).message).toBe(
-      'HashSet.from: options have no wibble; there are key, scheme, duplicates, seed',
+      'HashSet.from: options have no wibble; there are key, scheme, duplicates, seed, signal',
     );
   });
 
