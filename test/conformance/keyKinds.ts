@@ -105,12 +105,10 @@ const tupleKind = <T>(type: KeyType<T>): KeyKind => {
     isInferred: false,
     host: (keys) => decode(allWords(keys, words)),
     numbers: (host) => allNumbers(encode(host as T).words, words),
-    inShader: noShader,
+    inShader: () => {
+      throw new Error('no case uses tuples in a shader of its own');
+    },
   });
-};
-
-const noShader = (): never => {
-  throw new Error('no case uses such keys in a shader of its own');
 };
 
 /** How 0 and NaN may be spelled. */
@@ -161,7 +159,7 @@ const floatKind = (type: KeyType<Float32Array>, bits: number): KeyKind => {
         ),
       );
     },
-    inShader: noShader,
+    inShader: bitsAs(type.name, `vec${type.words}u`),
   });
 };
 
