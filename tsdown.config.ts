@@ -19,6 +19,7 @@ export default defineConfig([
       'src/apps.ts',
       'src/bare.ts',
       'src/scheme.ts',
+      'src/spatial.ts',
       'src/gpu/device/node.ts',
       'src/gpu/device/notNode.ts',
     ],

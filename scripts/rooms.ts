@@ -19,7 +19,7 @@ const FLOORS = [
   ['src/table/'],
   ['src/dynamic/'],
   ['src/collections/'],
-  ['src/apps/'],
+  ['src/apps/', 'src/spatial/'],
   ['src/*.ts'],
   ['package.json'],
   ['bench/', 'examples/', 'scripts/', 'test/oracles/', 'test/forging/'],

@@ -25,12 +25,18 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
     program: `export { Gpu } from 'hashnest'; export { SparseImage, SparsePaint, SparseVolume } from 'hashnest/apps';`,
     kilobytes: 49.3,
   },
+  {
+    uses: 'a grid of points',
+    program: `export { Gpu } from 'hashnest'; export { SpatialGrid } from 'hashnest/spatial';`,
+    kilobytes: 15.8,
+  },
 ];
 
 const EVERYTHING = `
 export * from 'hashnest';
 export * as apps from 'hashnest/apps';
-export * as scheme from 'hashnest/scheme';`;
+export * as scheme from 'hashnest/scheme';
+export * as spatial from 'hashnest/spatial';`;
 
 const withEsbuild = async (entry: string, options: esbuild.BuildOptions): Promise<string> => {
   const built = await esbuild.build({ entryPoints: [entry], bundle: true, format: 'esm', write: false, ...options });
