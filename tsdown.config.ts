@@ -20,6 +20,7 @@ export default defineConfig([
       'src/bare.ts',
       'src/relational.ts',
       'src/scheme.ts',
+      'src/spatial.ts',
       'src/gpu/device/node.ts',
       'src/gpu/device/notNode.ts',
     ],

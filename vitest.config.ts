@@ -12,6 +12,7 @@ export default defineConfig({
   resolve: {
     alias: {
       'hashnest/apps': fileURLToPath(new URL('src/apps.ts', import.meta.url)),
+      'hashnest/spatial': fileURLToPath(new URL('src/spatial.ts', import.meta.url)),
       'hashnest/bare': fileURLToPath(new URL('src/bare.ts', import.meta.url)),
       'hashnest/relational': fileURLToPath(new URL('src/relational.ts', import.meta.url)),
       'hashnest/scheme': fileURLToPath(new URL('src/scheme.ts', import.meta.url)),

@@ -35,6 +35,5 @@ pass.dispatchWorkgroups(1);
 pass.end();
 gpu.device.queue.submit([encoder.finish()]);
 
-const [bytes] = await gpu.run(() => {}, [{ buffer: answers, bytes: 4 * 4 }]);
-console.log(new Float32Array(bytes as ArrayBuffer)); // Float32Array [50.5, -1, 202, 8080]
+console.log(await gpu.read(answers, Float32Array)); // Float32Array [50.5, -1, 202, 8080]
 gpu.destroy();

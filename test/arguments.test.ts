@@ -179,6 +179,12 @@ const mapInput = { keys: words, values: words };
 const mapBuffers = { keys: buffer, values: buffer, count: 3 };
 const withKey = { key: u32, scheme };
 
+/** What can be iterated, where that will do. */
+const ITERATED: Readonly<Record<string, readonly Odd[]>> = {
+  HashMap: ['array'],
+  HashSet: ['array', 'numbers', 'strings'],
+};
+
 /** What the five collections have in common. */
 const made = (
   [
@@ -197,7 +203,12 @@ const made = (
   const hasValues = name !== 'HashSet' && name !== 'KeyIndex';
   return [
     refusal(`${name}.from`, 'gpu', (odd) => from.call(type, odd, mapInput, { scheme, ...more }), ['gpu']),
-    refusal(`${name}.from`, 'keys|values', (odd) => from.call(type, gpu, odd, { scheme, ...more })),
+    refusal(
+      `${name}.from`,
+      'keys|values|entries',
+      (odd) => from.call(type, gpu, odd, { scheme, ...more }),
+      ITERATED[name],
+    ),
     refusal(`${name}.from`, 'keys', (keys) => host({ keys }, {}), [
       'uint32',
       'int32',
@@ -255,28 +266,29 @@ const opened = [
 
 const searches = { queries: buffer, values: output, found: third, count: 3 };
 const u32Fine: Odd[] = ['uint32'];
+const u32KeysFine: Odd[] = [...u32Fine, 'array', 'numbers'];
 const searched = [
-  refusal('HashMap.get', 'keys', (keys) => map.get(keys), u32Fine),
-  refusal('HashMap.has', 'keys', (keys) => map.has(keys), u32Fine),
-  refusal('HashSet.has', 'keys', (keys) => set.has(keys), u32Fine),
+  refusal('HashMap.get', 'keys', (keys) => map.get(keys), u32KeysFine),
+  refusal('HashMap.has', 'keys', (keys) => map.has(keys), u32KeysFine),
+  refusal('HashSet.has', 'keys', (keys) => set.has(keys), u32KeysFine),
   refusal('HashSet.has', 'keys', (keys) => names.has(keys), ['array', 'strings']),
-  refusal('KeyIndex.ids', 'keys', (keys) => index.ids(keys), u32Fine),
+  refusal('KeyIndex.ids', 'keys', (keys) => index.ids(keys), u32KeysFine),
   refusal('KeyIndex.keysOf', 'ids', (ids) => index.keysOf(ids), u32Fine),
-  refusal('MultiMap.get', 'keys', (keys) => multi.get(keys), u32Fine),
-  refusal('MultiMap.count', 'keys', (keys) => multi.count(keys), u32Fine),
-  refusal('MultiMap.retrieve', 'keys', (keys) => multi.retrieve(keys), u32Fine),
-  refusal('Aggregate.get', 'keys', (keys) => sums.get(keys), u32Fine),
-  refusal('HashMap.stats', 'absent', (absent) => map.stats({ absent }), [u, 'uint32']),
+  refusal('MultiMap.get', 'keys', (keys) => multi.get(keys), u32KeysFine),
+  refusal('MultiMap.count', 'keys', (keys) => multi.count(keys), u32KeysFine),
+  refusal('MultiMap.retrieve', 'keys', (keys) => multi.retrieve(keys), u32KeysFine),
+  refusal('Aggregate.get', 'keys', (keys) => sums.get(keys), u32KeysFine),
+  refusal('HashMap.stats', 'absent', (absent) => map.stats({ absent }), [u, ...u32KeysFine]),
   refusal('HashMap.get', 'option', (options) => map.get(words, options), [u, ...OBJECTS]),
   refusal('HashMap.get', 'missing', (missing) => map.get(words, { missing }), [u, 'zero']),
   refusal('HashMap.get', 'missing', (missing) => vectors.get(words, { missing }), [u, ...NUMBERS]),
   refusal('KeyIndex.ids', 'missing', (missing) => index.ids(words, { missing }), [u, 'zero']),
   refusal('Aggregate.get', 'missing', (missing) => sums.get(words, { missing }), [u, 'zero']),
-  refusal('HashMap.rebuild', 'keys|count', (keys) => map.rebuild({ keys, values: words }), u32Fine),
+  refusal('HashMap.rebuild', 'keys|count', (keys) => map.rebuild({ keys, values: words }), u32KeysFine),
   refusal('HashMap.rebuild', 'values', (values) => map.rebuild({ keys: words, values }), ['uint32', 'buffer']),
   refusal('HashMap.rebuild', 'count', (count) => map.rebuild({ ...mapInput, count }), [u, 'zero']),
-  refusal('HashSet.rebuild', 'keys|count', (keys) => set.rebuild({ keys }), u32Fine),
-  refusal('KeyIndex.rebuild', 'keys|count', (keys) => index.rebuild({ keys }), u32Fine),
+  refusal('HashSet.rebuild', 'keys|count', (keys) => set.rebuild({ keys }), u32KeysFine),
+  refusal('KeyIndex.rebuild', 'keys|count', (keys) => index.rebuild({ keys }), u32KeysFine),
   refusal('MultiMap.rebuild', 'values', (values) => multi.rebuild({ keys: words, values }), ['uint32', 'buffer']),
   refusal('Aggregate.rebuild', 'values', (values) => sums.rebuild({ keys: words, values }), ['uint32', 'buffer']),
   ...([map, set, index, multi, sums] as const).flatMap((collection) => {
@@ -384,7 +396,7 @@ const faces = [
 
 const primitives = [
   refusal('sort', 'gpu', (odd) => sort(odd, words), ['gpu']),
-  refusal('sort', 'keys', (keys) => sort(gpu, keys), u32Fine),
+  refusal('sort', 'keys', (keys) => sort(gpu, keys), u32KeysFine),
   refusal('sort', 'values', (values) => sort(gpu, new Uint32Array(4), { values }), [u, 'uint32']),
   refusal('sort', 'firstBit', (firstBit) => sort(gpu, words, { firstBit }), [u, 'zero']),
   refusal('sort', 'bits', (bits) => sort(gpu, words, { bits }), [u, 'zero']),
@@ -592,7 +604,7 @@ describe('misspelt options are refused with the name that was meant', () => {
     expect(() => eytzinger({ wide: 1 } as never)).toThrow(InvalidInputError);
     const error = await errorOf(() => HashSet.from(gpu, mapInput, { scheme, wibble: 1 } as never));
     expect((error as Error).message).toBe(
-      'HashSet.from: options have no wibble; there are key, scheme, duplicates, seed',
+      'HashSet.from: options have no wibble; there are key, scheme, duplicates, seed, signal',
     );
   });
 

@@ -64,6 +64,36 @@ const tests: Record<string, () => Promise<void>> = {
     ]);
   },
 
+  async 'neighbours.ts'() {
+    const { spreadOut } = await import('../examples/neighbours.ts');
+    // Two that are half apart, one that is alone, and two at one place, which do not know where to go.
+    const got = await spreadOut(gpu, new Float32Array([0, 0, 0.5, 0, 9, 9, -7, 3, -7, 3]), 1);
+    expect([...got].map((x) => x.toFixed(4))).toEqual(
+      [-0.0375, 0, 0.5375, 0, 9, 9, -7, 3, -7, 3].map((x) => x.toFixed(4)),
+    );
+    const later = await spreadOut(gpu, new Float32Array([0, 0, 0.5, 0, 0.2, 0.3]), 200);
+    const nearest = Math.min(
+      ...[0, 1, 2].map((i) =>
+        Math.hypot(
+          (later[2 * i] as number) - (later[(2 * i + 2) % 6] as number),
+          (later[2 * i + 1] as number) - (later[(2 * i + 3) % 6] as number),
+        ),
+      ),
+    );
+    expect(nearest).toBeGreaterThan(0.9);
+  },
+
+  async 'weld.ts'() {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+    const { cornersOfSquare } = await import('../examples/weld.ts');
+    expect(await cornersOfSquare(gpu)).toEqual([
+      [0, 1, 2, 0, 2, 3],
+      [0, 1, 2, 0, 3, 4],
+    ]);
+    expect(log.mock.calls).toEqual([[4, 'vertices instead of', 6]]);
+    log.mockRestore();
+  },
+
   async 'strings.ts'() {
     const { lookNamesUp } = await import('../examples/strings.ts');
     expect(await lookNamesUp(gpu)).toEqual([
@@ -109,6 +139,8 @@ describe('the documents show the examples as they are', () => {
     ['docs/dynamic.md', 'examples/voxel-blocks.ts'],
     ['docs/apps.md', 'examples/sparse-picture.ts'],
     ['docs/relational.md', 'examples/join-and-group.ts'],
+    ['docs/spatial.md', 'examples/neighbours.ts'],
+    ['docs/spatial.md', 'examples/weld.ts'],
     ['docs/keys.md', 'examples/strings.ts'],
     ['docs/keys.md', 'examples/own-key-type.ts'],
     ['CONTRIBUTING.md', 'examples/plain-list/index.ts'],

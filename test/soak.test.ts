@@ -104,7 +104,7 @@ describe('histories', () => {
     const shapes = steps.flatMap((step) => (step.do === 'make' ? [step.shape] : []));
     expect(new Set(shapes.map(({ collection }) => collection)).size).toBe(5);
     expect(new Set(shapes.map(({ scheme }) => scheme)).size).toBe(12);
-    expect(new Set(shapes.map(({ kind }) => kind)).size).toBe(12);
+    expect(new Set(shapes.map(({ kind }) => kind)).size).toBe(15);
   });
 
   it('are shortened to what fails', async () => {

@@ -1,6 +1,10 @@
 // All that users can import. Made by `npm run api`.
 
 declare module 'hashnest' {
+  interface Abortable {
+    readonly signal?: Signal;
+  }
+
   type AccumulatorArray<T extends AccumulatorType> = T extends 'f32' | `vec${2 | 4}f`
     ? Float32Array
     : T extends 'i32' | `vec${2 | 4}i`
@@ -58,6 +62,11 @@ declare module 'hashnest' {
     extends KeyIndexOptions<K, Named> {
     readonly combine: C;
     readonly value?: ValueType<V>;
+  }
+
+  interface ArrayType<Numbers> {
+    new (bytes: ArrayBuffer): Numbers;
+    readonly BYTES_PER_ELEMENT: number;
   }
 
   interface ArrowColumn {
@@ -300,6 +309,7 @@ declare module 'hashnest' {
   }
 
   class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCollection<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined>;
     static create<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
       gpu: Gpu,
       options: DynamicMapOptions<Key, Value>,
@@ -319,11 +329,12 @@ declare module 'hashnest' {
     ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: GetOptions<V>,
+      options?: GetOptions<V> & Abortable,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    getOne(key: OneKey<K>): Promise<OneOf<V> | undefined>;
     getOrInsert(
       keys: Keys<K>,
       values: V | Widened<V>,
@@ -456,6 +467,46 @@ declare module 'hashnest' {
 
   type FunctionCount = (typeof FUNCTION_COUNTS)[number];
 
+  const GPUBufferUsage: {
+    readonly MAP_READ: 1;
+    readonly MAP_WRITE: 2;
+    readonly COPY_SRC: 4;
+    readonly COPY_DST: 8;
+    readonly INDEX: 16;
+    readonly VERTEX: 32;
+    readonly UNIFORM: 64;
+    readonly STORAGE: 128;
+    readonly INDIRECT: 256;
+    readonly QUERY_RESOLVE: 512;
+  };
+
+  const GPUColorWrite: {
+    readonly RED: 1;
+    readonly GREEN: 2;
+    readonly BLUE: 4;
+    readonly ALPHA: 8;
+    readonly ALL: 15;
+  };
+
+  const GPUMapMode: {
+    readonly READ: 1;
+    readonly WRITE: 2;
+  };
+
+  const GPUShaderStage: {
+    readonly VERTEX: 1;
+    readonly FRAGMENT: 2;
+    readonly COMPUTE: 4;
+  };
+
+  const GPUTextureUsage: {
+    readonly COPY_SRC: 1;
+    readonly COPY_DST: 2;
+    readonly TEXTURE_BINDING: 4;
+    readonly STORAGE_BINDING: 8;
+    readonly RENDER_ATTACHMENT: 16;
+  };
+
   interface GatherRowsOptions {
     readonly count: number | GpuCount;
     readonly indices: GPUBuffer;
@@ -511,6 +562,7 @@ declare module 'hashnest' {
     get lost(): Promise<GPUDeviceLostInfo>;
     made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T>;
     static open(options?: OpenOptions): Promise<Gpu>;
+    read<Numbers>(buffer: GPUBuffer, type: ArrayType<Numbers>, options?: ReadOptions): Promise<Numbers>;
     run(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
     trim(): void;
     upload(label: string, data: ArrayBufferView): GPUBuffer;
@@ -668,6 +720,7 @@ declare module 'hashnest' {
   interface KeyType<Host = unknown> {
     accepts(keys: unknown): keys is Host;
     access(side: KeySide): KeyAccess;
+    collect?(keys: readonly unknown[], name: string): Host;
     readonly coordinates?: 2 | 3 | 4;
     decode(words: Uint32Array, context?: Uint8Array): Host;
     encode(keys: Host): EncodedKeys;
@@ -684,7 +737,7 @@ declare module 'hashnest' {
     readonly words: number;
   }
 
-  type Keys<K> = K | Widened<K> | PreparedKeys<K>;
+  type Keys<K> = K | Widened<K> | PreparedKeys<K> | PlainArray<K>;
 
   interface KeysOfBuffers {
     readonly count: number | GpuCount;
@@ -752,6 +805,24 @@ declare module 'hashnest' {
     get tableBytes(): number;
   }
 
+  type OneKey<K> = K extends readonly string[]
+    ? string
+    : K extends BigUint64Array | BigInt64Array
+      ? bigint
+      : K extends Uint32Array
+        ? number
+        : K extends Int32Array | Float32Array
+          ? number | readonly number[]
+          : K;
+
+  type OneOf<Many> = Many extends readonly string[]
+    ? string
+    : Many extends BigUint64Array | BigInt64Array
+      ? bigint
+      : Many extends Uint32Array | Int32Array | Float32Array
+        ? number
+        : unknown;
+
   interface OpenAddressingOptions {
     readonly capacitySlots?: number;
     readonly hash?: HashFamily;
@@ -761,6 +832,9 @@ declare module 'hashnest' {
   interface OpenOptions {
     readonly dawnToggles?: readonly string[];
     readonly limits?: 'adapter' | 'default';
+    readonly powerPreference?: GPUPowerPreference;
+    readonly requiredFeatures?: readonly GPUFeatureName[];
+    readonly requiredLimits?: Readonly<Record<string, number>>;
     readonly software?: 'fallback' | 'only' | 'never';
   }
 
@@ -797,6 +871,24 @@ declare module 'hashnest' {
     };
   }
 
+  type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
+    ? readonly number[]
+    : K extends BigUint64Array | BigInt64Array
+      ? readonly bigint[]
+      : never;
+
+  type PlainKey = number | bigint | string | readonly number[];
+
+  type PlainKeys<Key extends PlainKey> = [Key] extends [string]
+    ? readonly string[]
+    : [Key] extends [bigint]
+      ? BigUint64Array
+      : Uint32Array;
+
+  type PlainValue = number | bigint | readonly number[];
+
+  type PlainValues<Value extends PlainValue> = [Value] extends [bigint] ? BigUint64Array : Uint32Array;
+
   type Point<N extends Coordinates> = N extends 2
     ? [x: number, y: number]
     : N extends 3
@@ -825,6 +917,11 @@ declare module 'hashnest' {
     readonly isCompiled: boolean;
     readonly layout: GPUBindGroupLayout;
     readonly pipeline: GPUComputePipeline;
+  }
+
+  interface ReadOptions {
+    readonly length?: number;
+    readonly offset?: number;
   }
 
   interface Readback {
@@ -1030,6 +1127,14 @@ declare module 'hashnest' {
     readonly type: WgslPart;
   }
 
+  interface Signal {
+    readonly aborted: boolean;
+    addEventListener(type: 'abort', listener: () => void): void;
+    readonly reason: unknown;
+    removeEventListener(type: 'abort', listener: () => void): void;
+    throwIfAborted(): void;
+  }
+
   interface SortOptions extends BitRange {
     readonly count: number | GpuCount;
     readonly keys: GPUBuffer;
@@ -1123,9 +1228,11 @@ declare module 'hashnest' {
 
   interface WordsKeyOptions<Host> {
     readonly accepts: (keys: unknown) => keys is Host;
+    readonly collect?: (keys: readonly unknown[], name: string) => Host;
     readonly coordinates?: 2 | 3 | 4;
     readonly decode: (words: Uint32Array) => Host;
     readonly encode: (keys: Host) => Uint32Array;
+    readonly fold?: (key: WgslPart) => readonly WgslPart[];
     readonly isNumber?: true;
     readonly name: string;
     readonly order?: (key: WgslPart) => readonly WgslPart[];
@@ -1308,9 +1415,15 @@ declare module 'hashnest' {
     readonly vec4f: ValueType<Float32Array<ArrayBuffer>>;
   };
 
+  const vec2f: FixedKeyType<Float32Array>;
+
   const vec2i: FixedKeyType<Int32Array>;
 
+  const vec3f: FixedKeyType<Float32Array>;
+
   const vec3i: FixedKeyType<Int32Array>;
+
+  const vec4f: FixedKeyType<Float32Array>;
 
   const vec4i: FixedKeyType<Int32Array>;
 
@@ -1521,6 +1634,7 @@ declare module 'hashnest/bare' {
   }
 
   class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined>;
     static encodeBuild<K, V extends ValueArray = Uint32Array>(
       gpu: Gpu,
       target: Target,
@@ -1543,15 +1657,25 @@ declare module 'hashnest/bare' {
       keys: Fresh<K>;
       values: Fresh<V>;
     }>;
+    static from<
+      Key extends PlainKey,
+      Value extends PlainValue,
+      K = PlainKeys<Key>,
+      V extends ValueArray = PlainValues<Value>,
+    >(
+      gpu: Gpu,
+      entries: Iterable<readonly [Key, Value]>,
+      options?: MapOptions<K, V> & Abortable,
+    ): Promise<HashMap<K, V>>;
     static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
       gpu: Gpu,
       input: MapInput<K, never, Named>,
-      options?: MapOptions<K, V, Named>,
+      options?: MapOptions<K, V, Named> & Abortable,
     ): Promise<HashMap<K, V>>;
     static from<K extends Told<Named>, V extends ValueArray, Named = never>(
       gpu: Gpu,
       input: MapInput<K, V, Named>,
-      options?: MapOptions<K, V, Named>,
+      options?: MapOptions<K, V, Named> & Abortable,
     ): Promise<HashMap<K, V>>;
     static fromBytes<Key extends KeyType, Value extends ValueType>(
       gpu: Gpu,
@@ -1560,11 +1684,12 @@ declare module 'hashnest/bare' {
     ): Promise<HashMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: GetOptions<V>,
+      options?: GetOptions<V> & Abortable,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    getOne(key: OneKey<K>): Promise<OneOf<V> | undefined>;
     static prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
       gpu: Gpu,
       options: MapOptions<K, V> & PrepareOptions,
@@ -1576,6 +1701,7 @@ declare module 'hashnest/bare' {
   }
 
   class HashSet<K> extends Collection<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<OneOf<K>, void, undefined>;
     static encodeBuild<K>(
       gpu: Gpu,
       target: Target,
@@ -1585,10 +1711,15 @@ declare module 'hashnest/bare' {
       },
     ): HashSet<K>;
     encodeRebuild(target: Target, input: SetBuffers): void;
+    static from<Key extends PlainKey, K = PlainKeys<Key>>(
+      gpu: Gpu,
+      keys: Iterable<Key>,
+      options?: CollectionOptions<K> & Abortable,
+    ): Promise<HashSet<K>>;
     static from<K extends Told<Named>, Named = never>(
       gpu: Gpu,
       input: SetInput<K, Named>,
-      options?: CollectionOptions<K, Named>,
+      options?: CollectionOptions<K, Named> & Abortable,
     ): Promise<HashSet<K>>;
     static fromBytes<Key extends KeyType>(
       gpu: Gpu,
@@ -2398,6 +2529,92 @@ declare module 'hashnest/scheme' {
   function wordsType(words: number): WgslPart;
 
   const writeGrids: Wgsl;
+}
+
+declare module 'hashnest/spatial' {
+  type Attribute =
+    | AttributeArray
+    | {
+        readonly values: Float32Array;
+        readonly tolerance: number;
+      };
+
+  type AttributeArray =
+    | Int8Array
+    | Uint8Array
+    | Uint8ClampedArray
+    | Int16Array
+    | Uint16Array
+    | Int32Array
+    | Uint32Array
+    | Float32Array;
+
+  interface GridBuffers {
+    readonly count: Count;
+    readonly groups?: GPUBuffer;
+    readonly points: GPUBuffer;
+    readonly strideWords?: number;
+  }
+
+  interface GridInput {
+    readonly count?: number;
+    readonly groups?: Uint32Array | GPUBuffer;
+    readonly points: Float32Array | GPUBuffer;
+    readonly strideWords?: number;
+  }
+
+  interface GridOptions {
+    readonly capacity?: number;
+    readonly dimensions?: 2 | 3;
+    readonly radius: number;
+  }
+
+  class SpatialGrid {
+    private constructor();
+    [Symbol.dispose](): void;
+    get capacity(): number;
+    destroy(): void;
+    get dimensions(): 2 | 3;
+    static encodeBuild(gpu: Gpu, target: Target, input: GridBuffers, options: GridOptions): SpatialGrid;
+    encodeRebuild(target: Target, input: GridBuffers): void;
+    static from(gpu: Gpu, input: GridInput, options: GridOptions & Abortable): Promise<SpatialGrid>;
+    get given(): GpuCount;
+    readonly gpu: Gpu;
+    get gridBytes(): number;
+    get hasGroups(): boolean;
+    neighbours(
+      points: Float32Array,
+      options?: {
+        readonly groups?: Uint32Array;
+      } & Abortable,
+    ): Promise<Retrieved<Uint32Array<ArrayBuffer>>>;
+    pairs(options?: Abortable): Promise<Uint32Array<ArrayBuffer>>;
+    readonly radius: number;
+    rebuild(input: GridInput): Promise<this>;
+    settle(): Promise<this>;
+    get size(): number;
+    wgsl(options: ShaderFaceOptions): ShaderFace;
+  }
+
+  interface WeldOptions<Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>> {
+    readonly attributes?: Attributes;
+    readonly tolerance?: number;
+  }
+
+  interface Welded<Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>> {
+    readonly attributes: {
+      readonly [Name in keyof Attributes]: Attributes[Name] extends AttributeArray ? Attributes[Name] : Float32Array;
+    };
+    readonly indices: Uint32Array<ArrayBuffer>;
+    readonly positions: Float32Array<ArrayBuffer>;
+    readonly vertices: Uint32Array<ArrayBuffer>;
+  }
+
+  function weld<const Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>>(
+    gpu: Gpu,
+    positions: Float32Array,
+    options?: WeldOptions<Attributes> & Abortable,
+  ): Promise<Welded<Attributes>>;
 }
 
 declare module '(not exported)' {

@@ -12,7 +12,7 @@ import type { KeyAccess, KeyType } from '../keys/index.ts';
 import type { TableView } from '../schemes/contract/index.ts';
 import type { Searchable } from '../table/searchable.ts';
 import { shaderValue, type ValueType } from '../table/values.ts';
-import { link, usesName, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { type Binding, link, usesName, type Wgsl, wgsl } from '../wgsl/index.ts';
 
 /** A table as WGSL for a shader of your own. */
 export interface ShaderFace {
@@ -72,26 +72,36 @@ const EVERY_STAGE = 0x7;
 /** Bindings of a table, with the arrays of its collection and the bytes of its keys: less than this. */
 const MOST_BINDINGS = 8;
 
-/** Links functions into text that can stand in a caller's shader. */
+/** The functions of a table as text that can stand in a caller's shader. */
 export function shaderFace(
   table: Searchable,
   needle: KeyAccess,
-  { functions, bound }: FaceFunctions,
+  face: FaceFunctions,
   options: ShaderFaceOptions,
 ): ShaderFace {
-  const { device } = table.gpu;
   const { key } = table.settings;
-  const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT, context } = options;
+  const { context } = options;
   if (needle.context && context === undefined) {
     throw new InvalidInputError(`shaders with ${key.name} keys need a \`context\`: the name of their buffer of bytes`);
   }
-  if (context !== undefined && usesName(functions, context)) {
+  if (context !== undefined && usesName(face.functions, context)) {
     throw new InvalidInputError(`the name '${context}' is used inside the search; call your buffer something else`);
   }
   const external = new Map(needle.context && context ? [[needle.context, context]] : []);
+  const { format } = table.plan;
+  return linkedFace(table.gpu, face, options, () => table.isAlive && table.plan.format === format, external);
+}
+
+/** Links functions into text that can stand in a caller's shader; `isSame` tells whether the text still is what it would be. */
+export function linkedFace(
+  { device }: Gpu,
+  { functions, bound }: FaceFunctions,
+  { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT }: ShaderFaceOptions,
+  isSame: () => boolean,
+  external: ReadonlyMap<Binding, string> = new Map(),
+): ShaderFace {
   const { code, bindings } = link(functions, { prefix: name, group, firstBinding, external });
   const layoutOf = layoutEntries(bindings, visibility, firstBinding);
-  const { format } = table.plan;
   const entriesNow = () => bindEntries(bindings, bound(), firstBinding);
   const entries = entriesNow();
   const layout = device.createBindGroupLayout({ label: `hashnest/${name}`, entries: layoutOf });
@@ -103,7 +113,7 @@ export function shaderFace(
     layoutEntries: layoutOf,
     entries,
     get isCurrent() {
-      if (!table.isAlive || table.plan.format !== format) return false;
+      if (!isSame()) return false;
       return entriesNow().every((entry, i) => bufferOf(entry) === bufferOf(entries[i] as GPUBindGroupEntry));
     },
   };

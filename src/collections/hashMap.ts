@@ -1,4 +1,14 @@
-import { type Gpu, type GpuCount, nameCalls, requireTarget, type Target } from '../gpu/index.ts';
+import {
+  type Abortable,
+  abortable,
+  type Gpu,
+  type GpuCount,
+  nameCalls,
+  requireOptions,
+  requireSignal,
+  requireTarget,
+  type Target,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { EntryBuffers } from '../table/entryBuffers.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
@@ -26,7 +36,25 @@ import {
   valueTypes,
 } from '../table/values.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { encodeGetValues, encodeMapEntries, type GetOptions, getValues, readEntries } from './mapSearch.ts';
+import {
+  encodeGetValues,
+  encodeMapEntries,
+  type GetOptions,
+  getOneValue,
+  getValues,
+  oneByOne,
+  readEntries,
+} from './mapSearch.ts';
+import {
+  entriesOfPlain,
+  isPlain,
+  type OneKey,
+  type OneOf,
+  type PlainKey,
+  type PlainKeys,
+  type PlainValue,
+  type PlainValues,
+} from './plain.ts';
 import { type PrepareOptions, prepareCalls } from './prepare.ts';
 import {
   type DefaultScheme,
@@ -80,27 +108,41 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     this.value = value;
   }
 
-  /** Builds a map and waits until it is built. */
+  /**
+   * Builds a map and waits until it is built: from arrays, from buffers, or from a `Map` and whatever else gives pairs.
+   * @example
+   * const prices = await HashMap.from(gpu, new Map([['ada', 7], ['bob', 9]]));
+   */
+  static from<
+    Key extends PlainKey,
+    Value extends PlainValue,
+    K = PlainKeys<Key>,
+    V extends ValueArray = PlainValues<Value>,
+  >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MapOptions<K, V> & Abortable): Promise<HashMap<K, V>>;
   static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
     gpu: Gpu,
     input: MapInput<K, never, Named>,
-    options?: MapOptions<K, V, Named>,
+    options?: MapOptions<K, V, Named> & Abortable,
   ): Promise<HashMap<K, V>>;
   static from<K extends Told<Named>, V extends ValueArray, Named = never>(
     gpu: Gpu,
     input: MapInput<K, V, Named>,
-    options?: MapOptions<K, V, Named>,
+    options?: MapOptions<K, V, Named> & Abortable,
   ): Promise<HashMap<K, V>>;
   static async from<K, V extends ValueArray>(
     gpu: Gpu,
-    input: MapInput<K, V>,
-    options: MapOptions<K, V> = {},
+    given: MapInput<K, V> | Iterable<unknown>,
+    named: MapOptions<K, V> & Abortable = {},
   ): Promise<HashMap<K, V>> {
-    requireBuild(gpu, input, options, OPTIONS);
+    const { input, options } = arraysOf(given, named);
+    requireBuild(gpu, input, options, [...OPTIONS, 'signal']);
+    const { signal } = named;
+    requireSignal(signal);
     const { settings, value } = settingsOf(input, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, input, value.words);
     try {
-      return new this<K, V>(await Table.build(gpu, settings, source), value);
+      const building = Table.build(gpu, settings, source);
+      return new this<K, V>(await abortable(signal, building, (table) => table.destroy()), value);
     } finally {
       source.release();
     }
@@ -181,8 +223,25 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
    * The value of every key, or `missing`, and whether the key was found. Vectors lie one behind the other; what stands for
    * a missing one is a number for all components, or one for each.
    */
-  async get(keys: Keys<K>, options: GetOptions<V> = {}): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
+  async get(
+    keys: Keys<K>,
+    options: GetOptions<V> & Abortable = {},
+  ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
+  }
+
+  /**
+   * The value of one key, or `undefined`; for values of one number. Many keys are looked up faster by one `get` than by many of these.
+   * @example
+   * const price = await prices.getOne('ada');
+   */
+  async getOne(key: OneKey<K>): Promise<OneOf<V> | undefined> {
+    return getOneValue(this, key);
+  }
+
+  /** All keys with their values, read at once and given out one by one, for keys and values that are a number or a string each. */
+  [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined> {
+    return oneByOne(this);
   }
 
   /** Records a search: `values` gets the value of every query or `missing`, `found` (optional) gets 1 or 0. */
@@ -224,6 +283,17 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   protected get shaderValue(): ValueType {
     return this.value;
   }
+}
+
+/** The arrays of a `Map` or the like, and its types; arrays stay as they are. */
+function arraysOf<K, V extends ValueArray>(
+  given: MapInput<K, V> | Iterable<unknown>,
+  options: MapOptions<K, V>,
+): { input: MapInput<K, V>; options: MapOptions<K, V> } {
+  if (!isPlain(given)) return { input: given, options };
+  requireOptions(options, [...OPTIONS, 'signal']);
+  const { keys, values, key, value } = entriesOfPlain(given, options);
+  return { input: { keys, values }, options: { ...options, key, value } };
 }
 
 function settingsOf<K, V extends ValueArray>(

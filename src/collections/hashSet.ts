@@ -1,10 +1,20 @@
-import { type Gpu, nameCalls, requireTarget, type Target } from '../gpu/index.ts';
+import {
+  type Abortable,
+  abortable,
+  type Gpu,
+  nameCalls,
+  requireOptions,
+  requireSignal,
+  requireTarget,
+  type Target,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { openSaved } from '../table/saved/open.ts';
 import { saveTable } from '../table/saved/save.ts';
 import { bufferSourceOf, type Count, type GivenKeys, type Keys, sourceOf, type Told } from '../table/source.ts';
 import { Table } from '../table/table.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
+import { isPlain, keysOfPlain, type OneOf, type PlainKey, type PlainKeys, requireSingle } from './plain.ts';
 import { type PrepareOptions, prepareCalls } from './prepare.ts';
 import {
   type KeysOfType,
@@ -46,18 +56,35 @@ export class HashSet<K> extends Collection<K> {
     super(table);
   }
 
-  /** Builds a set and waits until it is built. */
+  /**
+   * Builds a set and waits until it is built: from an array, from a buffer, or from a `Set` and whatever else can be iterated.
+   * @example
+   * const seen = await HashSet.from(gpu, new Set(['ada', 'bob']));
+   */
+  static from<Key extends PlainKey, K = PlainKeys<Key>>(
+    gpu: Gpu,
+    keys: Iterable<Key>,
+    options?: CollectionOptions<K> & Abortable,
+  ): Promise<HashSet<K>>;
   static from<K extends Told<Named>, Named = never>(
     gpu: Gpu,
     input: SetInput<K, Named>,
-    options?: CollectionOptions<K, Named>,
+    options?: CollectionOptions<K, Named> & Abortable,
   ): Promise<HashSet<K>>;
-  static async from<K>(gpu: Gpu, input: SetInput<K>, options: CollectionOptions<K> = {}): Promise<HashSet<K>> {
-    requireBuild(gpu, input, options, OPTIONS);
+  static async from<K>(
+    gpu: Gpu,
+    given: SetInput<K> | Iterable<unknown>,
+    named: CollectionOptions<K> & Abortable = {},
+  ): Promise<HashSet<K>> {
+    const { input, options } = arrayOf(given, named);
+    requireBuild(gpu, input, options, [...OPTIONS, 'signal']);
+    const { signal } = named;
+    requireSignal(signal);
     const settings = tableSettings(input.keys, options, 0, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutValues(input));
     try {
-      return new this<K>(await Table.build(gpu, settings, source));
+      const building = Table.build(gpu, settings, source);
+      return new this<K>(await abortable(signal, building, (table) => table.destroy()));
     } finally {
       source.release();
     }
@@ -110,6 +137,12 @@ export class HashSet<K> extends Collection<K> {
     this.table.encodeRebuild(target, bufferSourceOf(this.gpu, this.key, withoutValues(input)));
   }
 
+  /** All keys, read at once and given out one by one, for keys that are a number or a string each. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<OneOf<K>, void, undefined> {
+    requireSingle(this.key as KeyType);
+    for (const key of (await this.keys()) as unknown as Iterable<OneOf<K>>) yield key;
+  }
+
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.read(() => saveTable(this.table, 'set', undefined));
@@ -117,4 +150,12 @@ export class HashSet<K> extends Collection<K> {
 
   /** @internal */
   protected readonly shaderValue = undefined;
+}
+
+/** The array of a `Set` or the like, and its type; an array stays as it is. */
+function arrayOf<K>(given: SetInput<K> | Iterable<unknown>, options: CollectionOptions<K>) {
+  if (!isPlain(given)) return { input: given, options };
+  requireOptions(options, [...OPTIONS, 'signal']);
+  const { keys, key } = keysOfPlain(given, options.key);
+  return { input: { keys }, options: { ...options, key } };
 }

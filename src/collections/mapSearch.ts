@@ -1,5 +1,15 @@
 /** What maps answer beside what all collections do: values. */
-import { type GpuCount, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
+import {
+  type Abortable,
+  abortable,
+  type GpuCount,
+  requireMembers,
+  requireOptions,
+  requireSignal,
+  type Target,
+  UnsupportedError,
+} from '../gpu/index.ts';
+import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { readContents } from '../table/contents.wgsl.ts';
 import type { EntryBuffers } from '../table/entryBuffers.ts';
@@ -7,6 +17,7 @@ import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { decodeKeys, type Fresh, type Keys } from '../table/source.ts';
 import { decodeValues, type ValueArray, type ValueOf, type ValueType, wordsOfValue } from '../table/values.ts';
 import { type IntoArrays, intoArrays, wordsIn } from './into.ts';
+import { arrayOfOne, type OneKey, type OneOf, requireSingle } from './plain.ts';
 import type { Searched } from './searched.ts';
 
 /** A collection with values. */
@@ -33,14 +44,28 @@ const SEARCH = ['queries', 'count', 'values', 'found', 'context', 'missing'];
 export async function getValues<K, V extends ValueArray>(
   map: MapSearched<K, V>,
   keys: Keys<K>,
-  options: GetOptions<V>,
+  options: GetOptions<V> & Abortable,
 ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
-  requireOptions(options, ['missing', 'into']);
-  const { missing = 0, into } = options;
+  requireOptions(options, ['missing', 'into', 'signal']);
+  const { missing = 0, into, signal } = options;
+  requireSignal(signal);
   const needles = map.needlesOf(keys);
   const { values, found } = intoArrays(into, map.value, needles.count * map.value.words, needles.count);
-  await map.search(needles, wordsOfValue(missing, map.value), { values: wordsIn(values), found });
+  const words = wordsOfValue(missing, map.value);
+  await abortable(signal, map.search(needles, words, { values: wordsIn(values), found }));
   return { values, found };
+}
+
+/** The value of one key, or nothing. */
+export async function getOneValue<K, V extends ValueArray>(
+  map: MapSearched<K, V>,
+  key: OneKey<K>,
+): Promise<OneOf<V> | undefined> {
+  if (map.value.components > 1) {
+    throw new UnsupportedError(`getOne is for values of one number, and ${map.value.name} has more: use get`);
+  }
+  const { values, found } = await getValues(map, arrayOfOne(map.key, key), {});
+  return found[0] === 1 ? (values[0] as OneOf<V>) : undefined;
 }
 
 export function encodeGetValues<K, V extends ValueArray>(
@@ -68,4 +93,13 @@ export async function readEntries<K, V extends ValueArray>(
 ): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
   const { keys, values, context } = await map.read(() => readContents(map.table));
   return { keys: decodeKeys(map.key, keys, context), values: decodeValues(map.value, values) };
+}
+
+/** All entries, read at once and given out one by one. */
+export async function* oneByOne<K, V extends ValueArray>(
+  map: MapSearched<K, V>,
+): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined> {
+  requireSingle(map.key as KeyType, map.value);
+  const { keys, values } = await readEntries(map);
+  for (const [i, value] of values.entries()) yield [(keys as never)[i], value as OneOf<V>];
 }

@@ -1,11 +1,13 @@
 import type { Kernel } from '../wgsl/index.ts';
-import { arrayKind, refuse, requireAttached, requireOneOf, requireOptions, requireWhole } from './arguments.ts';
+import { arrayKind, refuse, requireAttached, requireWhole } from './arguments.ts';
 import type { BufferView } from './bound.ts';
+import { within } from './calls.ts';
 import { describe, type GpuInfo } from './device/info.ts';
-import { type OpenOptions, openDevice } from './device/open.ts';
+import { type OpenOptions, openDevice, requireOpenOptions } from './device/open.ts';
 import { DestroyedError, DeviceLostError, GpuFaultError, HashnestError, OutOfMemoryError } from './errors.ts';
 import { ParameterRows } from './parameterRows.ts';
 import { plainBytes } from './plainBytes.ts';
+import { type ArrayType, partOf, type ReadOptions } from './reading.ts';
 import { SpareBuffers } from './spareBuffers.ts';
 import { asBuffers, type Consume, perform, performNow, type Readback } from './submission.ts';
 import { USAGE } from './usage.ts';
@@ -49,10 +51,7 @@ export class Gpu {
 
   /** Opens the best device there is: a real GPU first, a software one where there is none. */
   static async open(options: OpenOptions = {}): Promise<Gpu> {
-    requireOptions(options, ['software', 'limits', 'dawnToggles']);
-    const { software = 'fallback', limits = 'adapter' } = options;
-    requireOneOf(software, 'software', ['fallback', 'only', 'never']);
-    requireOneOf(limits, 'limits', ['adapter', 'default']);
+    requireOpenOptions(options);
     const { device, info, keepAlive } = await openDevice(options);
     return new Gpu(device, info, true, keepAlive);
   }
@@ -211,6 +210,18 @@ export class Gpu {
     consume: Consume<unknown> = asBuffers,
   ): Promise<unknown> {
     return perform(this, record, reads, consume);
+  }
+
+  /**
+   * What is in a buffer, as an array of that type: all of it, or `length` numbers from `offset` bytes on. It waits for all that was
+   * submitted before.
+   * @example
+   * const prices = await gpu.read(buffer, Float32Array, { length: 1000 });
+   */
+  async read<Numbers>(buffer: GPUBuffer, type: ArrayType<Numbers>, options: ReadOptions = {}): Promise<Numbers> {
+    const part = within('Gpu.read', () => partOf(buffer, type, options));
+    const [bytes] = await this.run(() => {}, [part]);
+    return new type(bytes as ArrayBuffer);
   }
 
   /** Runs synchronous WebGPU calls and turns what goes wrong in them, now or later, into typed errors. */

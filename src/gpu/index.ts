@@ -1,3 +1,4 @@
+export { type Abortable, abortable, requireSignal, type Signal } from './abortable.ts';
 export {
   arrayKind,
   isBuffer,
@@ -14,6 +15,7 @@ export {
 export { ELEMENT_BYTES, mostBytes } from './bindingBytes.ts';
 export { type Bound, type BufferView, bindEntries } from './bound.ts';
 export { nameCalls, within } from './calls.ts';
+export { GPUBufferUsage, GPUColorWrite, GPUMapMode, GPUShaderStage, GPUTextureUsage } from './constants.ts';
 export type { GpuInfo } from './device/info.ts';
 export type { OpenOptions } from './device/open.ts';
 export * from './errors.ts';
@@ -33,6 +35,7 @@ export { Gates } from './gates.ts';
 export { Gpu } from './gpu.ts';
 export { plainBytes } from './plainBytes.ts';
 export { layoutEntries, type Program, programOf } from './program.ts';
+export type { ArrayType, ReadOptions } from './reading.ts';
 export { Recorder, record, type Target } from './recorder.ts';
 export { rehearse } from './rehearsal.ts';
 export type { Readback } from './submission.ts';

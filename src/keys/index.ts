@@ -1,5 +1,6 @@
 export { type ArrowColumn, arrowKeys, type ByteSlices, sliceKeys } from './byteSlices.ts';
 export { type BytesKeyOptions, bytes, bytesKey, type StringKeyOptions, stringKey, utf8 } from './bytes.wgsl.ts';
+export { collectNumbers } from './collect.ts';
 export { bindContext, type KeyBuffers, type KeysView, keysView } from './keysView.ts';
 export type {
   EncodedKeys,
@@ -25,6 +26,6 @@ export {
   type WidePlaces,
 } from './places/index.ts';
 export { tuple } from './tuple.wgsl.ts';
-export { vec2i, vec3i, vec4i } from './vectors.wgsl.ts';
+export { oneSpelling, vec2f, vec2i, vec3f, vec3i, vec4f, vec4i } from './vectors.wgsl.ts';
 export { allOnes, fromWords, wordAt, wordsArray, wordsOf, wordsType } from './words.wgsl.ts';
 export { type WordsKeyOptions, wordsKey } from './wordsKey.wgsl.ts';

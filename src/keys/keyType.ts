@@ -13,7 +13,8 @@ export interface KeyAccess {
   of(stored: WgslPart): WgslPart;
   /**
    * Makes words reliable that somebody else wrote: a slice that reaches past its context is cut off there, so that no loop
-   * over a key runs on. The words in a table have been through this, so they are read without it.
+   * over a key runs on, and a key that can be written in several ways gets the words that are compared. The words in a table
+   * have been through this, so they are read without it.
    */
   safe(words: WgslPart): WgslPart;
   /** How many bytes of the context a key takes, from its words; where keys have a context. */
@@ -97,6 +98,11 @@ export interface KeyType<Host = unknown> {
   readonly takes?: string;
   /** Whether a host value is an array of these keys. */
   accepts(keys: unknown): keys is Host;
+  /**
+   * Keys of plain JavaScript, such as `[7, 9]`, as what `encode` takes, for types that know such; throws `InvalidInputError` for
+   * those that cannot be.
+   */
+  collect?(keys: readonly unknown[], name: string): Host;
   /** Throws `InvalidInputError` for keys that cannot be. */
   encode(keys: Host): EncodedKeys;
   /** From words as stored, and the bytes that they point into, back to what the caller passed. */

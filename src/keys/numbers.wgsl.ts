@@ -1,5 +1,6 @@
 import { arrayKind, requireAttached } from '../gpu/arguments.ts';
 import { type WgslPart, wgsl } from '../wgsl/index.ts';
+import { collectNumbers } from './collect.ts';
 import type { FixedKeyType, ShaderKey } from './keyType.ts';
 import { wordsKey } from './wordsKey.wgsl.ts';
 
@@ -12,6 +13,7 @@ function numberKey<Host extends NumberArray>(options: {
     readonly name: string;
     readonly BYTES_PER_ELEMENT: number;
     new (buffer: ArrayBufferLike, byteOffset: number, length: number): Host;
+    new (length: number): Host;
   };
   readonly order: (key: WgslPart) => readonly WgslPart[];
   readonly unorder?: (lead: WgslPart) => WgslPart;
@@ -25,6 +27,7 @@ function numberKey<Host extends NumberArray>(options: {
     words,
     takes: `a ${array.name}`,
     accepts: (keys): keys is Host => arrayKind(keys) === array.name,
+    collect: (keys, name) => collectNumbers(array, keys, 1, name),
     encode: asWords,
     decode: (stored) => new array(stored.buffer, stored.byteOffset, stored.length / words),
   });
@@ -40,7 +43,7 @@ export function asWords(keys: NumberArray): Uint32Array {
 export const signedOrder = (word: WgslPart): WgslPart => wgsl`(${word} ^ 0x80000000u)`;
 
 /** Negative numbers have all bits turned round, others only the sign: the total order of IEEE 754. */
-const floatOrder = wgsl`
+export const floatOrder = wgsl`
 fn floatOrder(bits: u32) -> u32 {
   return bits ^ select(0x80000000u, 0xffffffffu, (bits >> 31u) == 1u);
 }`;

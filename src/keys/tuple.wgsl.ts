@@ -38,6 +38,7 @@ export function tuple<Hosts extends readonly unknown[]>(
     return fromWords(Array.from({ length: size }, (_, word) => wordAt(words, key, first + word)));
   };
   const isOrdered = types.every((part) => part.order?.words);
+  const isFolded = types.some((part) => part.access('input').safe('words') !== 'words');
 
   return wordsKey<Readonly<Hosts>>({
     name,
@@ -55,6 +56,9 @@ export function tuple<Hosts extends readonly unknown[]>(
       types.map((part, i) =>
         part.decode(columnOf(stored, words, starts[i] as number, part.words)),
       ) as unknown as Readonly<Hosts>,
+    ...(isFolded && {
+      fold: (key) => types.flatMap((part, i) => wordsOf(part.words, part.access('input').safe(partOf(key, i)))),
+    }),
     ...(isOrdered && {
       order: (key) =>
         types.flatMap((part, i) =>

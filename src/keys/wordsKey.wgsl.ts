@@ -2,18 +2,25 @@ import { UnsupportedError } from '../gpu/errors.ts';
 import type { HashFamily } from '../hashing/index.ts';
 import { join, kept, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
 import type { FixedKeyType, KeyOrder, KeySide, ShaderKey } from './keyType.ts';
-import { wordAt, wordsOf, wordsType } from './words.wgsl.ts';
+import { fromWords, wordAt, wordsOf, wordsType } from './words.wgsl.ts';
 
-/** What makes a type of keys that are a fixed number of words, equal if and only if all their words are. */
+/** What makes a type of keys that are a fixed number of words, equal if and only if all their words are, once they are folded. */
 export interface WordsKeyOptions<Host> {
   readonly name: string;
   readonly words: number;
   /** What callers pass, for messages. Default `'NAME keys'`. */
   readonly takes?: string;
   readonly accepts: (keys: unknown) => keys is Host;
+  /** Keys of plain JavaScript as what `encode` takes; throws `InvalidInputError` for those that cannot be. Default: none are taken. */
+  readonly collect?: (keys: readonly unknown[], name: string) => Host;
   /** The words of all keys, one key behind the other. */
   readonly encode: (keys: Host) => Uint32Array;
   readonly decode: (words: Uint32Array) => Host;
+  /**
+   * For keys that can be written in several ways: words as expressions, made from a key of `wordsType(words)`, that are hashed,
+   * compared and kept instead of its words. What is folded already stays as it is, and so does all that `encode` gives.
+   */
+  readonly fold?: (key: WgslPart) => readonly WgslPart[];
   /**
    * The order, if there is one: words as expressions, the most significant first, that are compared as unsigned numbers. They
    * are made from a key of `wordsType(words)`.
@@ -31,8 +38,11 @@ export interface WordsKeyOptions<Host> {
 
 /** A key type of so many words, hashed word by word. */
 export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
-  const { name, words, takes, accepts, encode, decode, order, unorder, coordinates, isNumber } = options;
+  const { name, words, takes, accepts, collect, encode, decode, order, unorder, fold, coordinates, isNumber } = options;
   const type = wordsType(words);
+  if (fold && coordinates) {
+    throw new UnsupportedError(`${name} keys have coordinates, which are their words as they stand: they have no fold`);
+  }
   const shader = options.shader ?? { type, toWords: (key) => key, fromWords: (stored) => stored };
   const hash = kept((family: HashFamily) => {
     if (words > family.maxWords) {
@@ -45,6 +55,12 @@ fn hashKey(key: ${type}, constants: vec4u) -> vec2u {
   return ${family.hash(words)}(${join(wordsOf(words, 'key'), ', ')}, constants);
 }`;
   });
+  const folded =
+    fold &&
+    wgsl`
+fn folded(key: ${type}) -> ${type} {
+  return ${fromWords(fold('key'))};
+}`;
   const equals = wgsl`
 fn equalKeys(a: ${type}, b: ${type}) -> bool {
   return ${join(
@@ -62,12 +78,18 @@ fn equalKeys(a: ${type}, b: ${type}) -> bool {
     ...(isNumber && { isNumber }),
     ...(takes && { takes }),
     accepts,
+    ...(collect && { collect }),
     encode: (keys) => {
       const encoded = encode(keys);
       return { count: encoded.length / words, words: encoded };
     },
     decode,
-    access: (side: KeySide) => ({ side, type, of: (stored) => stored, safe: (words) => words }),
+    access: (side: KeySide) => ({
+      side,
+      type,
+      of: (stored) => stored,
+      safe: (words) => (folded ? wgsl`${folded}(${words})` : words),
+    }),
     hash: (_, family) => hash(family),
     hashTwin: ({ words: all }, item, family, constants) =>
       family.hashTwin(Array.from(all.subarray(item * words, (item + 1) * words)), constants),

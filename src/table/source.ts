@@ -66,8 +66,15 @@ export type Fresh<T, Buffer extends ArrayBufferLike = ArrayBuffer> = T extends U
 /** An array type without its kind of buffer: who builds from one kind may search with another. */
 export type Widened<T> = T extends readonly string[] ? readonly string[] : Fresh<T, ArrayBufferLike>;
 
+/** Keys of plain JavaScript, for collections of numbers. */
+export type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
+  ? readonly number[]
+  : K extends BigUint64Array | BigInt64Array
+    ? readonly bigint[]
+    : never;
+
 /** What may be passed as keys to a collection of such keys. */
-export type Keys<K> = K | Widened<K> | PreparedKeys<K>;
+export type Keys<K> = K | Widened<K> | PreparedKeys<K> | PlainArray<K>;
 
 /** Items on the GPU. */
 interface ItemBuffers extends KeyBuffers {
@@ -231,6 +238,7 @@ export const sized = (gpu: Gpu, buffer: GPUBuffer, bytes: number): BufferView =>
 /** The words of a caller's keys; a wrong type is an error before anything else happens. */
 export function encodeKeys<K>(key: KeyType<K>, keys: unknown, name = 'keys'): EncodedKeys {
   if (isPrepared(keys)) return requirePrepared(key as KeyType, keys);
+  if (!key.accepts(keys) && Array.isArray(keys) && key.collect) return key.encode(key.collect(keys, name));
   if (!key.accepts(keys)) refuse(name, key.takes ? `${key.takes} (${key.name})` : `${key.name} keys`, keys);
   const encoded = key.encode(keys);
   // A type of the caller's own may make half a key.

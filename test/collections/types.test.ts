@@ -163,8 +163,8 @@ async function refusedTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, own
   await Aggregate.from(gpu, { keys: words, values: new Float64Array(1) }, { combine: 'sum' });
 
   const map = await HashMap.from(gpu, { keys: words, values: words });
-  // @ts-expect-error: a search for numbers of no particular type
-  await map.get([1]);
+  // @ts-expect-error: a search for numbers that are no keys of that map
+  await map.get([1n]);
   // @ts-expect-error: a search for 64-bit floats
   await map.has(new Float64Array(1));
   // @ts-expect-error: a rebuild from bytes
@@ -179,8 +179,8 @@ async function refusedTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, own
   const multi = await MultiMap.from(gpu, { keys: words, values: words });
   // @ts-expect-error: how many values bytes have
   await multi.count(new Uint8Array(1));
-  // @ts-expect-error: the values of numbers of no particular type
-  await multi.retrieve([1]);
+  // @ts-expect-error: the values of strings
+  await multi.retrieve(['1']);
 
   // Whatever the key type that is named takes, and keys that bring their type along.
   const numbers = await HashSet.from(gpu, { keys: [1, 2] }, { key: own });
@@ -194,6 +194,32 @@ async function refusedTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, own
   expectTypeOf(inferred<Int32Array>).returns.resolves.toEqualTypeOf<KeyIndex<Int32Array>>();
   const either = await HashSet.from(gpu, { keys: words as Uint32Array | BigUint64Array });
   expectTypeOf(either).toEqualTypeOf<HashSet<Uint32Array | BigUint64Array>>();
+}
+
+/** Only compiled: what plain JavaScript has, and what becomes of it. */
+async function plainTypes(gpu: Gpu): Promise<void> {
+  const names = await HashMap.from(gpu, new Map([['ada', 7]]));
+  expectTypeOf(names).toExtend<HashMap<readonly string[], Uint32Array>>();
+  expectTypeOf(await names.getOne('ada')).toEqualTypeOf<number | undefined>();
+  // @ts-expect-error: keys of another type
+  await names.getOne(7);
+  for await (const [key, value] of names)
+    expectTypeOf([key, value] as const).toEqualTypeOf<readonly [string, number]>();
+  const prices = await HashMap.from(gpu, [[7, 0.5] as const], { value: valueTypes.f32 });
+  expectTypeOf(prices).toExtend<HashMap<Uint32Array, Float32Array>>();
+  expectTypeOf((await prices.get([7, 8])).values).toExtend<Float32Array>();
+  const wide = await HashMap.from(gpu, new Map([[7n, 9n]]));
+  expectTypeOf(wide).toExtend<HashMap<BigUint64Array, BigUint64Array>>();
+  expectTypeOf(await wide.getOne(7n)).toEqualTypeOf<bigint | undefined>();
+  expectTypeOf(await HashSet.from(gpu, new Set([1, 2]))).toEqualTypeOf<HashSet<Uint32Array>>();
+  expectTypeOf(await HashSet.from(gpu, ['a'])).toEqualTypeOf<HashSet<readonly string[]>>();
+  const voxels = await HashSet.from(gpu, [[1, 2, 3]], { key: vec3i });
+  expectTypeOf(voxels).toExtend<HashSet<Int32Array>>();
+  for await (const key of await HashSet.from(gpu, [1n])) expectTypeOf(key).toEqualTypeOf<bigint>();
+  // @ts-expect-error: objects are no keys
+  await HashSet.from(gpu, [{}]);
+  // @ts-expect-error: strings are no values
+  await HashMap.from(gpu, new Map([[1, 'a']]));
 }
 
 /** Only compiled: bytes do not tell the compiler what is in them. */
@@ -270,7 +296,7 @@ async function typesOnIndex(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, flo
 
 describe('types', () => {
   it('are inferred from what is passed, as the compiler checks above', async () => {
-    for (const compiled of [inferredTypes, typesOnIndex, refusedTypes, openedTypes, freshTypes]) {
+    for (const compiled of [inferredTypes, typesOnIndex, refusedTypes, openedTypes, freshTypes, plainTypes]) {
       expect(compiled).toBeTypeOf('function');
     }
     using map = await HashMap.from(gpu, { keys: new BigUint64Array([7n]), values: new Float32Array([0.5]) });

@@ -23,6 +23,7 @@ import { savingCases } from './saving.ts';
 import { seedCases } from './seeds.ts';
 import { shaderFaceCases } from './shaderFace.ts';
 import { sizeCases } from './sizes.ts';
+import { spatialCases } from './spatial.ts';
 import { statsCases } from './stats.ts';
 import { valueCases } from './values.ts';
 
@@ -55,6 +56,7 @@ const behaviours: readonly ConformanceCase[] = [
   ...keyIndexCases,
   ...multiMapCases,
   ...aggregateCases,
+  ...spatialCases,
 ];
 
 /** Every case that is run every day. */

@@ -12,8 +12,11 @@ import {
   u32,
   u64,
   utf8,
+  vec2f,
   vec2i,
+  vec3f,
   vec3i,
+  vec4f,
   vec4i,
 } from '../../src/keys/index.ts';
 import { bytesOf, digitsInBytes, digitsInString, digitsOf, numberOfDigits, stringOf } from './spelling.ts';
@@ -108,6 +111,58 @@ const tupleKind = <T>(type: KeyType<T>): KeyKind => {
   });
 };
 
+/** How 0 and NaN may be spelled. */
+const ZEROS = [0, 0x8000_0000];
+const NANS = [0x7fc0_0000, 0xffff_ffff, 0xffc0_0000, 0x7f80_0001];
+
+/**
+ * Points of floating-point numbers: a number's bits are dealt out to the coordinates, as multiples of an eighth. All ones are NaN. Where
+ * a number can be spelled in several ways, every key of a list has another one.
+ */
+const floatKind = (type: KeyType<Float32Array>, bits: number): KeyKind => {
+  const digitBits = BigInt(Math.ceil(bits / type.words));
+  const ones = (1n << digitBits) - 1n;
+  const sizes = Array.from({ length: type.words }, (_, i) => {
+    const left = BigInt(bits) - BigInt(i) * digitBits;
+    return left < digitBits ? (1n << left) - 1n : ones;
+  });
+  const bitsOf = new Uint32Array(1);
+  const float = new Float32Array(bitsOf.buffer);
+  const coordinate = (digit: bigint, greatest: bigint, spelling: number): number => {
+    float[0] = (Number(digit) - 5) / 8;
+    const ways = digit === greatest ? NANS : digit === 5n ? ZEROS : undefined;
+    return ways?.[spelling % ways.length] ?? (bitsOf[0] as number);
+  };
+  const digitOf = (word: number, greatest: bigint): bigint => {
+    bitsOf[0] = word;
+    return Number.isNaN(float[0]) ? greatest : BigInt((float[0] as number) * 8 + 5);
+  };
+  return kindOf({
+    type: type as unknown as KeyType,
+    bits,
+    isInferred: false,
+    host: (keys) =>
+      new Float32Array(
+        Uint32Array.from(
+          keys.flatMap((key, k) =>
+            sizes.map((size, i) => coordinate((key >> (BigInt(i) * digitBits)) & size, size, k + i)),
+          ),
+        ).buffer,
+      ),
+    numbers: (host) => {
+      const { buffer, byteOffset, length } = host as Float32Array;
+      const words = new Uint32Array(buffer, byteOffset, length);
+      return Array.from({ length: length / type.words }, (_, k) =>
+        sizes.reduce(
+          (number, size, i) => number | (digitOf(words[k * type.words + i] as number, size) << (BigInt(i) * digitBits)),
+          0n,
+        ),
+      );
+    },
+    inShader: bitsAs(type.name, `vec${type.words}u`),
+  });
+};
+
 /** Keys of variable length are numbers that are spelled. */
 const spelledKind = <T>(
   type: KeyType<readonly T[]>,
@@ -133,6 +188,9 @@ export const keyKinds = {
   vec2i: inArray(vec2i, Int32Array, false, bitsAs('vec2i', 'vec2u')),
   vec3i: inArray(vec3i, Int32Array, false, bitsAs('vec3i', 'vec3u')),
   vec4i: inArray(vec4i, Int32Array, false, bitsAs('vec4i', 'vec4u')),
+  vec2f: floatKind(vec2f, 32),
+  vec3f: floatKind(vec3f, 32),
+  vec4f: floatKind(vec4f, 64),
   pairs: tupleKind(tuple(u32, f32)),
   wideTuples: tupleKind(tuple(vec3i, i64)),
   bytes: spelledKind(bytes, false, bytesOf, digitsInBytes),

@@ -189,10 +189,46 @@ describe('Gpu.open and Gpu.from', () => {
     [{ limit: 'default' }, 'did you mean limits?'],
     [{ software: 'yes' }, "software must be one of fallback, only, never, not 'yes'"],
     [{ limits: 5 }, 'limits must be one of adapter, default, not 5'],
-    [null, 'options must be an object { software, limits, dawnToggles }, not null'],
+    [{ powerPreference: 'much' }, "powerPreference must be one of low-power, high-performance, not 'much'"],
+    [{ requiredFeatures: 'subgroups' }, "requiredFeatures must be an array of names, not 'subgroups'"],
+    [{ requiredLimits: 5 }, 'requiredLimits must be an object, not 5'],
+    [
+      null,
+      'options must be an object { software, limits, powerPreference, requiredFeatures, requiredLimits, dawnToggles',
+    ],
   ])('refuse %j', async (options, message) => {
     await expect(Gpu.open(options as OpenOptions)).rejects.toThrow(InvalidInputError);
     await expect(Gpu.open(options as OpenOptions)).rejects.toThrow(message);
+  });
+
+  it('refuse features and limits that the GPU has not, and say which', async () => {
+    const fails = (options: OpenOptions) => Gpu.open(options).catch((error: unknown) => error);
+    const requiredFeatures = ['texture-compression-astc-hdr' as GPUFeatureName];
+    expect(await fails({ requiredFeatures })).toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('astc-hdr'),
+    });
+    const requiredLimits = { maxBufferSize: 2 ** 52 };
+    expect(await fails({ requiredLimits })).toMatchObject({
+      code: 'unsupported',
+      message: expect.stringMatching(/maxBufferSize \d+, not 4503599627370496/),
+    });
+    expect(await fails({ requiredLimits: { maxBufferSise: 1 } })).toMatchObject({
+      message: 'WebGPU has no limit maxBufferSise',
+    });
+  });
+
+  it('take features and limits that it has', async () => {
+    const feature = 'indirect-first-instance';
+    using opened = await Gpu.open({
+      powerPreference: 'low-power',
+      requiredFeatures: [feature],
+      requiredLimits: { maxBindGroups: 4, maxSampledTexturesPerShaderStage: 17 },
+      limits: 'default',
+    });
+    expect(opened.device.features.has(feature)).toBe(true);
+    expect(opened.limits.maxSampledTexturesPerShaderStage).toBe(17);
+    expect(opened.limits.maxStorageBufferBindingSize).toBe(128 * 2 ** 20);
   });
 
   it.each([undefined, {}, 5])('refuse a device that is none: %s', (device) => {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import * as errors from '../../src/gpu/errors.ts';
 import { GpuFaultError, HashnestError, knownExtent, programOf, record, USAGE } from '../../src/gpu/index.ts';
-import { HashMap, sortedArray } from '../../src/index.ts';
+import {
+  GPUBufferUsage,
+  GPUColorWrite,
+  GPUMapMode,
+  GPUShaderStage,
+  GPUTextureUsage,
+  HashMap,
+  sortedArray,
+} from '../../src/index.ts';
 import { kernel, storage, uniform, wgsl } from '../../src/wgsl/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -68,6 +76,53 @@ describe('buffers', () => {
     expect(parts.map((part) => [...new Uint8Array(part)])).toEqual([[3, 0, 0, 0, 4, 0, 0, 0], [], [1, 0, 0]]);
     expect(await gpu.run(() => {})).toEqual([]);
     buffer.destroy();
+  });
+});
+
+describe('read', () => {
+  const numbers = new Float32Array([1.5, -2, Number.NaN, 4]);
+  it('gives all of a buffer, or a part, in the array that is wanted', async () => {
+    const buffer = gpu.upload('test', numbers);
+    const all: Float32Array<ArrayBuffer> = await gpu.read(buffer, Float32Array);
+    expect(all).toEqual(numbers);
+    expect(await gpu.read(buffer, Float32Array, { offset: 4, length: 1 })).toEqual(new Float32Array([-2]));
+    expect(await gpu.read(buffer, Uint8Array, { length: 3 })).toEqual(new Uint8Array(numbers.buffer).slice(0, 3));
+    const words: BigUint64Array = await gpu.read(buffer, BigUint64Array, { offset: 4 });
+    expect(words).toEqual(new BigUint64Array(numbers.buffer.slice(4, 12)));
+    expect(await gpu.read(buffer, Uint16Array, { offset: 16 })).toEqual(new Uint16Array());
+    buffer.destroy();
+  });
+
+  it('refuses what is not there', async () => {
+    const buffer = gpu.upload('test', numbers);
+    const hidden = gpu.createBuffer('test', 16, USAGE.STORAGE);
+    const refused: [() => Promise<unknown>, string][] = [
+      [() => gpu.read(5 as never, Float32Array), 'Gpu.read: buffer must be a GPUBuffer, not 5'],
+      [() => gpu.read(hidden, Float32Array), 'buffer must have the usage COPY_SRC'],
+      [() => gpu.read(buffer, 'f32' as never), "type must be an array type such as Float32Array, not 'f32'"],
+      [() => gpu.read(buffer, Float32Array, { offset: 2 }), 'offset must be a multiple of 4, not 2'],
+      [() => gpu.read(buffer, Float32Array, { length: 5 }), 'length is 5, but there are 4 numbers from 0 on'],
+      [
+        () => gpu.read(buffer, Float32Array, { offset: 400, length: 1 }),
+        'length is 1, but there are 0 numbers from 400 on',
+      ],
+      [() => gpu.read(buffer, Float32Array, { lenght: 5 } as never), 'did you mean length?'],
+    ];
+    for (const [call, message] of refused) await expect(call()).rejects.toThrow(message);
+    for (const made of [buffer, hidden]) made.destroy();
+  });
+});
+
+describe('the constants of WebGPU', () => {
+  it('are those of Dawn', async () => {
+    const { globals } = (await import('webgpu')) as unknown as { globals: Record<string, Record<string, number>> };
+    const own = { GPUBufferUsage, GPUTextureUsage, GPUShaderStage, GPUMapMode, GPUColorWrite };
+    for (const [name, constants] of Object.entries(own)) {
+      for (const [constant, value] of Object.entries(constants)) {
+        expect(globals[name]?.[constant], `${name}.${constant}`).toBe(value);
+      }
+    }
+    expect(GPUBufferUsage).toMatchObject(USAGE);
   });
 });
 

@@ -10,30 +10,35 @@ import { type PackedPackage, packPackage } from './pack.ts';
 /** What a program may take, in 1,000 bytes, minified and compressed. */
 const BUDGETS = [
   { uses: 'the linker', program: `export { link, wgsl } from 'hashnest';`, kilobytes: 1.1 },
-  { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 4.7 },
-  { uses: 'a map with the default scheme', program: `export { Gpu, HashMap } from 'hashnest';`, kilobytes: 49.8 },
+  { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 5.3 },
+  { uses: 'a map with the default scheme', program: `export { Gpu, HashMap } from 'hashnest';`, kilobytes: 51.9 },
   {
     uses: 'a map with linearProbing alone',
     program: `
 import { Gpu, linearProbing } from 'hashnest';
 import { HashMap } from 'hashnest/bare';
 export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
-    kilobytes: 36.1,
+    kilobytes: 38.2,
   },
   {
     uses: 'sparse pictures and volumes',
     program: `export { Gpu } from 'hashnest'; export { SparseImage, SparsePaint, SparseVolume } from 'hashnest/apps';`,
-    kilobytes: 49.7,
+    kilobytes: 51.8,
   },
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 70.3,
+    kilobytes: 71.6,
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 78.4,
+    kilobytes: 79.7,
+  },
+  {
+    uses: 'a grid of points',
+    program: `export { Gpu } from 'hashnest'; export { SpatialGrid } from 'hashnest/spatial';`,
+    kilobytes: 18.2,
   },
 ];
 
@@ -41,7 +46,8 @@ const EVERYTHING = `
 export * from 'hashnest';
 export * as apps from 'hashnest/apps';
 export * as relational from 'hashnest/relational';
-export * as scheme from 'hashnest/scheme';`;
+export * as scheme from 'hashnest/scheme';
+export * as spatial from 'hashnest/spatial';`;
 
 const withEsbuild = async (entry: string, options: esbuild.BuildOptions): Promise<string> => {
   const built = await esbuild.build({ entryPoints: [entry], bundle: true, format: 'esm', write: false, ...options });

@@ -57,6 +57,7 @@ describe('the package', () => {
     expect(await import('hashnest')).toBe(await import('../../src/index.ts'));
     expect(await import('hashnest/apps')).toBe(await import('../../src/apps.ts'));
     expect(await import('hashnest/relational')).toBe(await import('../../src/relational.ts'));
+    expect(await import('hashnest/spatial')).toBe(await import('../../src/spatial.ts'));
     expect(await import('hashnest/scheme')).toBe(await import('../../src/scheme.ts'));
   });
 

@@ -6,7 +6,7 @@ import { bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
 import { BUCKET_BYTES, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
 import { chooseShape, MAX_BUCKETS_PER_REGION } from '../../src/schemes/bucketCuckoo/shape.ts';
 import { type Duplicates, type PlanRequest, TableView } from '../../src/schemes/contract/index.ts';
-import { binsFor, MAX_BINS } from '../../src/schemes/kit/partition/partition.wgsl.ts';
+import { binsFor, maxBins } from '../../src/schemes/kit/partition/partition.wgsl.ts';
 import { tableBytes } from '../../src/table/plan.ts';
 import { link } from '../../src/wgsl/index.ts';
 import { keyOfWords } from '../oracles/anyWidth.ts';
@@ -82,9 +82,10 @@ describe('plan', () => {
             const { layout, regions, bucketsPerRegion, buckets, overflowSlots } = shape;
             // No binding is larger than that.
             if (buckets * BUCKET_BYTES >= 2 ** 32) continue;
-            // More bins than MAX_BINS take more workgroup memory than the least there is, but only in tables of gigabytes.
+            // More bins take more workgroup memory than the least there is, but only in tables of gigabytes.
             const isGiant = buckets * BUCKET_BYTES > 2 ** 31;
-            const bins = binsFor(regions);
+            const bins = binsFor(regions, shape.parcelWords);
+            const mostBins = maxBins(shape.parcelWords);
             const isSound =
               buckets === regions * bucketsPerRegion &&
               buckets >= MIN_BUCKETS &&
@@ -95,7 +96,7 @@ describe('plan', () => {
               bucketsPerRegion * layout.slots <= 3072 &&
               bins.coarseBins * bins.fineBins >= regions &&
               (bins.coarseBins === 1 || Number.isInteger(Math.log2(bins.fineBins))) &&
-              ((bins.coarseBins <= MAX_BINS && bins.fineBins <= MAX_BINS) || isGiant) &&
+              ((bins.coarseBins <= mostBins && bins.fineBins <= mostBins) || isGiant) &&
               overflowSlots >= 64 &&
               Object.values(plan.fields).join() ===
                 [regions, bucketsPerRegion, remainderShift(shape), overflowSlots].join() &&

@@ -1,6 +1,7 @@
 import { openEntries, saveEntries } from '../../dynamic/saved.ts';
 import { DynamicTable } from '../../dynamic/table.ts';
 import {
+  type Abortable,
   type Gpu,
   type GpuCount,
   nameCalls,
@@ -25,9 +26,12 @@ import {
   encodeMapEntries,
   type GetBuffers,
   type GetOptions,
+  getOneValue,
   getValues,
+  oneByOne,
   readEntries,
 } from '../mapSearch.ts';
+import type { OneKey, OneOf } from '../plain.ts';
 import type { PrepareOptions } from '../prepare.ts';
 import type { KeysOfType, ValuesOfType } from '../settings.ts';
 import { type Existing, onExistingOf } from './combiners.wgsl.ts';
@@ -161,8 +165,21 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
    * The value of every key, or `missing`, and whether the key was found. Vectors lie one behind the other; what stands for
    * a missing one is a number for all components, or one for each.
    */
-  async get(keys: Keys<K>, options: GetOptions<V> = {}): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
+  async get(
+    keys: Keys<K>,
+    options: GetOptions<V> & Abortable = {},
+  ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
+  }
+
+  /** The value of one key, or `undefined`; for values of one number. */
+  async getOne(key: OneKey<K>): Promise<OneOf<V> | undefined> {
+    return getOneValue(this, key);
+  }
+
+  /** All keys with their values, read at once and given out one by one, for keys and values that are a number or a string each. */
+  [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined> {
+    return oneByOne(this);
   }
 
   /** Records a search: `values` gets the value of every query or `missing`, `found` (optional) gets 1 or 0. */

@@ -29,8 +29,9 @@ let systemHasVulkanLoader: boolean | undefined;
 export async function openInNode({
   software = 'fallback',
   dawnToggles = [],
+  powerPreference = 'high-performance',
 }: OpenOptions): Promise<FoundAdapter | undefined> {
-  const opening = lastOpening.then(() => open(software, dawnToggles));
+  const opening = lastOpening.then(() => open(software, dawnToggles, powerPreference));
   lastOpening = opening.catch(() => {});
   return opening.catch((cause) => {
     throw new NoGpuError(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -40,17 +41,18 @@ export async function openInNode({
 async function open(
   software: 'fallback' | 'only' | 'never',
   toggles: readonly string[],
+  power: GPUPowerPreference,
 ): Promise<FoundAdapter | undefined> {
   const dawn = await importDawn();
   // Without a loader Dawn finds nothing on Linux, and says so on standard error in words that help nobody.
   const systemMayHaveGpu = process.platform !== 'linux' || hasVulkanLoader();
   if (software !== 'only' && systemMayHaveGpu) {
-    const found = await requestAdapter(dawn, toggles, 'system');
+    const found = await requestAdapter(dawn, toggles, 'system', power);
     if (found && (software === 'fallback' || !describe(found.adapter.info).software)) return found;
   }
   if (software === 'never') return undefined;
-  if (process.platform !== 'linux' || process.arch !== 'x64') return requestAdapter(dawn, toggles, 'fallback');
-  return withSwiftShader(() => requestAdapter(dawn, withoutSlowZeroing(toggles), 'swiftshader'));
+  if (process.platform !== 'linux' || process.arch !== 'x64') return requestAdapter(dawn, toggles, 'fallback', power);
+  return withSwiftShader(() => requestAdapter(dawn, withoutSlowZeroing(toggles), 'swiftshader', power));
 }
 
 /**
@@ -83,12 +85,13 @@ async function requestAdapter(
   dawn: Dawn,
   toggles: readonly string[],
   drivers: 'system' | 'fallback' | 'swiftshader',
+  powerPreference: GPUPowerPreference,
 ): Promise<FoundAdapter | undefined> {
   const key = JSON.stringify([drivers, ...toggles]);
   const gpu = instances.get(key) ?? dawn.create(toggles);
   instances.set(key, gpu);
   const adapter = await gpu.requestAdapter({
-    powerPreference: 'high-performance',
+    powerPreference,
     forceFallbackAdapter: drivers === 'fallback',
   });
   return adapter ? { adapter, keepAlive: [gpu, adapter] } : undefined;

@@ -118,23 +118,23 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
     overflowWords: overflowWordsOf(request),
     parcelWords,
     isRoomy,
-    way: wayFor(request, regions, Math.max((slots / layout.slots) * BUCKET_WORDS, slots * payloadWords) / parcelWords),
+    way: wayFor(request, regions, parcelWords, Math.max((slots / layout.slots) * BUCKET_WORDS, slots * payloadWords)),
     nominalSlots: Math.floor(regions * bucketsPerRegion * nominalPerBucket + nominalOverflow),
   };
 }
 
-/** @param tableParcels parcels that take as much memory as the largest buffer of the table */
-function wayFor({ items, key }: PlanRequest, regions: number, tableParcels: number): Way | undefined {
+/** @param most words of the largest buffer of the table */
+function wayFor({ items, key }: PlanRequest, regions: number, parcelWords: number, most: number): Way | undefined {
   // Scratch must not be what keeps a large table from fitting, or hardly.
-  const most = Math.max(tableParcels, items * MOST_ROOM);
-  const rooms = roomsFor(items, regions);
-  const { coarseBins } = binsFor(regions);
+  const parcels = Math.max(most / parcelWords, items * MOST_ROOM);
+  const rooms = roomsFor(items, regions, parcelWords);
+  const { coarseBins } = binsFor(regions, parcelWords);
   // A context is one buffer more, and kernels have no more than eight.
   if (!key.hasContext) {
     if (regions <= GATHERED.regions && items <= GATHERED.items) return { gathers: 'all' };
     if (items * regions <= LOOKED_AT && coarseBins === 1) return { rooms, gathers: 'crowded' };
   }
-  return Math.max(regions * rooms.fine, coarseBins * rooms.coarse) <= most ? { rooms, gathers: 'none' } : undefined;
+  return Math.max(regions * rooms.fine, coarseBins * rooms.coarse) <= parcels ? { rooms, gathers: 'none' } : undefined;
 }
 
 const overflowWordsOf = ({ key, valueWords }: PlanRequest): number => 1 + key.words + valueWords;

@@ -32,17 +32,18 @@ fn fault() {
   atomicAdd(&${verdict}.faults, 1u);
 }`;
 
-/** Statements on `found`: its key lies within its context. */
-function checkContext({ view: { key: access }, request: { key } }: Reading): Wgsl {
-  if (!access.context) return wgsl``;
-  const isCut = wordsOf(key.words, 'found.key').map((word, i) => wgsl`${wordAt(key.words, 'safe', i)} != ${word}`);
-  const countBytes = wgsl`
-    let bytes = ${access.bytesIn?.('safe') ?? '0u'};
+/** Statements on `found`: its key is as a build would have written it, and lies within its context. */
+function checkKey({ view: { key: access }, request: { key } }: Reading): Wgsl {
+  const isOther = wordsOf(key.words, 'found.key').map((word, i) => wgsl`${wordAt(key.words, 'safe', i)} != ${word}`);
+  const countBytes =
+    access.bytesIn &&
+    wgsl`
+    let bytes = ${access.bytesIn('safe')};
     if (atomicAdd(&${verdict}.bytes, bytes) > 0xffffffffu - bytes) { atomicAdd(&${verdict}.wraps, 1u); }`;
   return wgsl`
     let safe = ${access.safe('found.key')};
-    if (${join(isCut, ' || ')}) { ${fault}(); }
-    ${countBytes}`;
+    if (${join(isOther, ' || ')}) { ${fault}(); }
+    ${countBytes ?? ''}`;
 }
 
 /** What a collection checks of every key that is there, beside what is checked of all. */
@@ -70,7 +71,7 @@ const checkKernel = kept((reading: Reading<TablePlan>, own: EntryCheck | undefin
     let found = ${entry}(item);
     if (found.present) {
       atomicAdd(&${groupPresent}, 1u);
-      ${checkContext(reading)}
+      ${checkKey(reading)}
       ${statements}
     }
   }

@@ -9,8 +9,11 @@ import {
   u32,
   u64,
   utf8,
+  vec2f,
   vec2i,
+  vec3f,
   vec3i,
+  vec4f,
   vec4i,
 } from '../../keys/index.ts';
 import { HeaderLayout, type Scheme, type TablePlan, type ValueWords } from '../../schemes/contract/index.ts';
@@ -20,7 +23,7 @@ import type { Description } from './format.ts';
 import type { OpenRequest } from './open.ts';
 
 /** Key types that saved tables may name; others are given by the caller. */
-const KEYS = [u32, i32, f32, u64, i64, vec2i, vec3i, vec4i, byteStrings, utf8];
+const KEYS = [u32, i32, f32, u64, i64, vec2i, vec3i, vec4i, vec2f, vec3f, vec4f, byteStrings, utf8];
 
 /** No scheme grows as often. A plan may take a step for each, so this is looked at first. */
 const MOST_GROWTHS = 64;

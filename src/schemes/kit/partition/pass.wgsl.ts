@@ -16,15 +16,15 @@ import {
   wgsl,
 } from '../../../wgsl/index.ts';
 
-/** A workgroup that scatters: its threads, and words of its memory for a tile. Larger tiles were slower on an H200. */
+/** A workgroup that scatters: its threads, and words of its memory for a tile beside so many bins. */
 interface Workgroup {
   readonly threads: number;
-  readonly tileWords: number;
+  tileWords(binWords: number): number;
 }
 
-/** The workgroup for every device, and a faster one for those that allow it. */
-const SMALL: Workgroup = { threads: 256, tileWords: 3072 };
-const LARGE: Workgroup = { threads: 512, tileWords: 5120 };
+/** The workgroup for every device, which fills 16 KB, and a faster one for those that allow it; larger tiles were slower on an H200. */
+const SMALL: Workgroup = { threads: 256, tileWords: (binWords) => 4096 - 2 * binWords };
+const LARGE: Workgroup = { threads: 512, tileWords: () => 5120 };
 
 /** Parcels of more words have tiles of few. */
 const MOST_WORDS_IN_LARGE = 5;
@@ -109,7 +109,7 @@ export interface PassKernels {
 export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupportedLimits): PassKernels {
   const { threads, tileWords } = workgroupFor(parcels.words, limits);
   const steps = passSteps(parcels, pass, threads);
-  const tilePerThread = Math.max(1, Math.floor(tileWords / threads / parcels.words));
+  const tilePerThread = Math.max(1, Math.floor(tileWords(steps.binWords) / threads / parcels.words));
   return {
     count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,
     scatter: { program: scatterKernel(steps, tilePerThread), tile: threads * tilePerThread },

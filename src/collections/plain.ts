@@ -1,0 +1,100 @@
+/** Keys and values of plain JavaScript: a `Map`, a `Set`, anything that can be iterated; and one at a time. */
+import { InvalidInputError, refuse, UnsupportedError } from '../gpu/index.ts';
+import { collectNumbers, type KeyType, u32, u64, utf8 } from '../keys/index.ts';
+import { encodeKeys, requireKeyType } from '../table/source.ts';
+import { requireKnownType, type ValueArray, type ValueType, valueTypes } from '../table/values.ts';
+
+/** One key: a number, a bigint, a string, or the numbers of a vector. */
+export type PlainKey = number | bigint | string | readonly number[];
+
+/** One value: a number, a bigint, or the numbers of a vector. */
+export type PlainValue = number | bigint | readonly number[];
+
+/** The arrays that plain keys become, where no type is named: numbers are 32-bit unsigned, bigints 64-bit unsigned. */
+export type PlainKeys<Key extends PlainKey> = [Key] extends [string]
+  ? readonly string[]
+  : [Key] extends [bigint]
+    ? BigUint64Array
+    : Uint32Array;
+
+/** The arrays that plain values become, where no type is named. */
+export type PlainValues<Value extends PlainValue> = [Value] extends [bigint] ? BigUint64Array : Uint32Array;
+
+/** One key of a collection of such keys, as callers pass it. */
+export type OneKey<K> = K extends readonly string[]
+  ? string
+  : K extends BigUint64Array | BigInt64Array
+    ? bigint
+    : K extends Uint32Array
+      ? number
+      : K extends Int32Array | Float32Array
+        ? number | readonly number[]
+        : K;
+
+/** One key or value that is a number or a string, as it comes back. */
+export type OneOf<Many> = Many extends readonly string[]
+  ? string
+  : Many extends BigUint64Array | BigInt64Array
+    ? bigint
+    : Many extends Uint32Array | Int32Array | Float32Array
+      ? number
+      : unknown;
+
+const TypedArray = Object.getPrototypeOf(Uint8Array) as new () => object;
+
+/** Whether that is something to iterate, and not the arrays of keys and values. */
+export const isPlain = (input: unknown): input is Iterable<unknown> =>
+  typeof input === 'object' && input !== null && Symbol.iterator in input && !(input instanceof TypedArray);
+
+/** What it gives, as an array; one that is there already is not copied, for it may say that it is longer than it can be. */
+const listOf = (items: Iterable<unknown>): readonly unknown[] => (Array.isArray(items) ? items : [...items]);
+
+/** The keys of a set, in an array of their type. */
+export function keysOfPlain<K>(keys: Iterable<unknown>, named: KeyType<K> | undefined): { keys: K; key: KeyType<K> } {
+  const list = listOf(keys);
+  const key = named === undefined ? (keyTypeOf(list[0]) as unknown as KeyType<K>) : requireKeyType(named);
+  return { keys: (key.collect ? key.collect(list, 'keys') : list) as K, key };
+}
+
+/** The keys and values of a map, in arrays of their types. */
+export function entriesOfPlain<K, V extends ValueArray>(
+  entries: Iterable<unknown>,
+  named: { readonly key?: KeyType<K>; readonly value?: ValueType<V> },
+): { keys: K; values: V; key: KeyType<K>; value: ValueType<V> } {
+  const pairs = listOf(entries);
+  const odd = pairs.findIndex((pair) => !Array.isArray(pair) || pair.length !== 2);
+  if (odd >= 0) refuse(`entries[${odd}]`, 'an array [key, value]', pairs[odd]);
+  const columns = pairs as [unknown, unknown][];
+  const list = columns.map(([, value]) => value);
+  const value =
+    named.value ?? ((typeof list[0] === 'bigint' ? valueTypes.u64 : valueTypes.u32) as unknown as ValueType<V>);
+  requireKnownType(value);
+  const { keys, key } = keysOfPlain(
+    columns.map(([one]) => one),
+    named.key,
+  );
+  return { keys, key, value, values: collectNumbers(value.array, list, value.components, 'values') };
+}
+
+function keyTypeOf(key: unknown) {
+  if (typeof key === 'string') return utf8;
+  if (typeof key === 'bigint') return u64;
+  if (typeof key === 'number' || key === undefined) return u32;
+  return refuse('keys[0]', 'a number, a bigint or a string, or come with the option `key`', key);
+}
+
+/** An array of one key; whoever has such an array may pass it too. */
+export function arrayOfOne<K>(key: KeyType<K>, one: unknown): K {
+  const list = [one];
+  const keys = key.accepts(one) ? one : key.collect ? key.collect(list, 'key') : list;
+  const { count } = encodeKeys(key, keys, 'key');
+  if (count !== 1) throw new InvalidInputError(`key: there are ${count} keys`);
+  return keys as K;
+}
+
+/** Throws unless a key and a value are one element each of the arrays that they come back in. */
+export function requireSingle(key: KeyType, value?: ValueType): void {
+  if ((key.isWord || key.isNumber || key.hasContext) && (value?.components ?? 1) === 1) return;
+  const what = value ? `${key.name} keys with ${value.name} values` : `${key.name} keys`;
+  throw new UnsupportedError(`${what} do not come one by one; entries() and keys() have them all`);
+}

@@ -1,0 +1,155 @@
+/** Neighbours as lists on the host: counted first, and written where the counts say. */
+import { type Bound, extentCount, type Gpu, record } from '../gpu/index.ts';
+import { hostCall, requireItems } from '../primitives/hostCall.ts';
+import { type Binding, type Kernel, kept, kernel, storage, type Wgsl, wgsl } from '../wgsl/index.ts';
+import type { GridSearch } from './neighbours.wgsl.ts';
+
+const THREADS = 64;
+
+const queries = storage('queries', 'array<u32>');
+const queryGroups = storage('queryGroups', 'array<u32>');
+const counts = storage('counts', 'array<u32>', 'read_write');
+/** Where the list of every row begins; behind the last one, where all end. */
+const offsets = storage('offsets', 'array<u32>');
+const values = storage('values', 'array<u32>', 'read_write');
+
+/** Whose neighbours are wanted, and which of them. */
+interface Rows {
+  /** WGSL: the number of items. */
+  readonly size: Wgsl;
+  /** WGSL, statements on `item`: `row`, the list that it is for, and `n`, its search. */
+  readonly begin: Wgsl;
+  /** WGSL on `row` and `n`: whether a neighbour goes into the list. */
+  readonly isWanted: Wgsl;
+}
+
+interface Lists {
+  readonly count: Kernel;
+  readonly write: Kernel;
+}
+
+const listsOf = ({ next }: GridSearch, { size, begin, isWanted }: Rows): Lists => ({
+  count: kernel({
+    label: 'spatialGrid/countNeighbours',
+    threads: THREADS,
+    body: wgsl`
+  if (item >= ${size}) { return; }
+  ${begin}
+  var count = 0u;
+  while (${next}(&n)) { count += u32(${isWanted}); }
+  ${counts}[row] = count;`,
+  }),
+  write: kernel({
+    label: 'spatialGrid/writeNeighbours',
+    threads: THREADS,
+    body: wgsl`
+  if (item >= ${size}) { return; }
+  ${begin}
+  var position = ${offsets}[row];
+  let end = ${offsets}[row + 1u];
+  while (${next}(&n)) {
+    if (${isWanted} && position < end) {
+      ${values}[position] = n.index;
+      position++;
+    }
+  }`,
+  }),
+});
+
+/** Every pair once: the neighbours of every point that have greater numbers. */
+const pairKernels = kept((search: GridSearch) =>
+  listsOf(search, {
+    size: wgsl`${search.size}()`,
+    begin: wgsl`
+  let own = ${search.point}(item);
+  let row = own.index;
+  var n = ${search.around}(own.at${search.kind.hasGroups ? ', own.group' : ''});`,
+    isWanted: wgsl`n.index > row`,
+  }),
+);
+
+const queryKernels = kept((search: GridSearch) => {
+  const { dimensions, hasGroups } = search.kind;
+  const { point } = search.cells;
+  const numbers = ['x', 'y', 'z']
+    .slice(0, dimensions)
+    .map((_, i): Wgsl => wgsl`bitcast<f32>(${queries}[row * ${dimensions}u + ${i}u])`)
+    .reduce((all, one) => wgsl`${all}, ${one}`);
+  return listsOf(search, {
+    size: wgsl`${extentCount}`,
+    begin: wgsl`
+  let row = item;
+  var n = ${search.around}(${point}(${numbers})${hasGroups ? wgsl`, ${queryGroups}[row]` : ''});`,
+    isWanted: wgsl`true`,
+  });
+});
+
+/** A grid that is read. */
+export interface ReadGrid {
+  readonly gpu: Gpu;
+  readonly search: GridSearch;
+  readonly bound: Bound;
+}
+
+/** Points whose neighbours are wanted. */
+export interface QueryPoints {
+  readonly points: Float32Array;
+  readonly groups: Uint32Array | undefined;
+  readonly count: number;
+}
+
+/** Lists one behind the other, and where each begins. */
+export interface NeighbourLists {
+  readonly values: Uint32Array<ArrayBuffer>;
+  readonly offsets: Uint32Array<ArrayBuffer>;
+}
+
+export const pairLists = (grid: ReadGrid, rows: number): Promise<NeighbourLists> =>
+  readLists(grid, pairKernels(grid.search), rows, {}, () => []);
+
+export function queryLists(grid: ReadGrid, { points, groups, count }: QueryPoints): Promise<NeighbourLists> {
+  const uploads = { queries: points, ...(groups && { queryGroups: groups }) };
+  return readLists(grid, queryKernels(grid.search), count, uploads, (made) => [
+    [queries, made.queries as GPUBuffer],
+    ...(groups ? [[queryGroups, made.queryGroups as GPUBuffer] as const] : []),
+  ]);
+}
+
+async function readLists(
+  { gpu, bound }: ReadGrid,
+  kernels: Lists,
+  rows: number,
+  uploads: Readonly<Record<string, ArrayBufferView>>,
+  bindUploads: (made: Readonly<Record<string, GPUBuffer>>) => Bound,
+): Promise<NeighbourLists> {
+  const run =
+    (program: Kernel, made: Readonly<Record<string, GPUBuffer>>, own: readonly Binding[]) =>
+    (encoder: GPUCommandEncoder) =>
+      record(gpu, encoder, 'neighbours', (recorder) => {
+        const extent = recorder.extent(rows);
+        const ownBound = own.map((binding) => [binding, made[binding.name] as GPUBuffer] as const);
+        recorder.run(program, [...bound, ...bindUploads(made), ...ownBound, [extentCount, extent.count]], extent);
+      });
+  const { counts: found } = await hostCall(gpu, {
+    label: 'spatialGrid',
+    buffers: { ...uploads, counts: rows },
+    record: (encoder, made) => run(kernels.count, made as never, [counts])(encoder),
+    read: ['counts'],
+  });
+  const ends = new Uint32Array(rows + 1);
+  let total = 0;
+  found.forEach((count, i) => {
+    total += count;
+    ends[i + 1] = total;
+  });
+  requireItems(gpu, total, 'the number of neighbours');
+  const { values: listed } = await hostCall(gpu, {
+    label: 'spatialGrid',
+    buffers: { ...uploads, offsets: ends, values: total },
+    record: (encoder, made) => run(kernels.write, made as never, [offsets, values])(encoder),
+    read: ['values'],
+  });
+  // In which order they were found depends on the order in which threads ran.
+  for (let i = 0; i < rows; i++) listed.subarray(ends[i], ends[i + 1]).sort();
+  return { values: listed, offsets: ends };
+}

@@ -1,0 +1,330 @@
+import { linkedFace, requireFaceOptions, type ShaderFace, type ShaderFaceOptions } from '../collections/face.wgsl.ts';
+import type { Retrieved } from '../collections/index.ts';
+import {
+  type Abortable,
+  abortable,
+  type Bound,
+  DestroyedError,
+  type Gpu,
+  type GpuCount,
+  type HashnestError,
+  InvalidInputError,
+  nameCalls,
+  type Recorder,
+  record,
+  requireOptions,
+  requireSignal,
+  requireTarget,
+  type Target,
+  Workspace,
+} from '../gpu/index.ts';
+import { mix, secretWords } from '../hashing/index.ts';
+import { Turns } from '../table/turns.ts';
+import { type GridKind, shape, shapeWords, sorted, sortedGroups, starts } from './cells.wgsl.ts';
+import { type PointsCall, recordGrid } from './gridBuild.wgsl.ts';
+import {
+  type GridBuffers,
+  type GridInput,
+  type PointSource,
+  pointSource,
+  pointsIn,
+  requireGridBuffers,
+  requireGroups,
+} from './gridInput.ts';
+import { allocated, buffersOf, type GridMemory, requireRoom } from './gridMemory.ts';
+import { type GridOptions, planned } from './gridOptions.ts';
+import { pairLists, queryLists, type ReadGrid } from './lists.wgsl.ts';
+import { type GridSearch, searchOf } from './neighbours.wgsl.ts';
+
+/**
+ * Points in a plane or in space, to find those within a radius. It is meant to be built anew whenever the points have moved.
+ * @example
+ * const grid = await SpatialGrid.from(gpu, { points }, { radius: 0.1 });
+ * const pairs = await grid.pairs(); // Uint32Array [i, j, …]: all that are at most 0.1 apart
+ */
+export class SpatialGrid {
+  static {
+    nameCalls(this, 'SpatialGrid');
+  }
+
+  readonly gpu: Gpu;
+  readonly radius: number;
+  readonly #search: GridSearch;
+  readonly #turns = new Turns();
+  readonly #workspace: Workspace;
+  readonly #hash = mix.draw(secretWords());
+  #memory: GridMemory;
+  /** Builds that were recorded into this memory; `state` has those that have run. */
+  #builds = 0;
+  #size: number | undefined;
+  #isDestroyed = false;
+  #allocation: Promise<HashnestError | undefined> | undefined;
+
+  private constructor(gpu: Gpu, radius: number, kind: GridKind, capacity: number) {
+    this.gpu = gpu;
+    this.radius = radius;
+    this.#search = searchOf(kind);
+    this.#workspace = new Workspace(gpu);
+    this.#memory = this.#allocated(capacity);
+  }
+
+  /** Builds a grid and waits until it is built. */
+  static async from(gpu: Gpu, input: GridInput, options: GridOptions & Abortable): Promise<SpatialGrid> {
+    const { kind, source } = planned(gpu, input, options, ['signal']);
+    const { signal } = options;
+    requireSignal(signal);
+    const { radius, capacity = 0 } = options;
+    const room = Math.max(1, capacity, source.most);
+    const { result: grid, failure } = gpu.watched(() => new SpatialGrid(gpu, radius, kind, room));
+    try {
+      const built = grid.#build(source);
+      built.catch(() => {});
+      const error = await abortable(signal, gpu.guard(failure));
+      if (error) throw error;
+      await abortable(signal, built);
+      return grid;
+    } catch (error) {
+      grid.destroy();
+      throw error;
+    }
+  }
+
+  /** Allocates a grid and records its build, without submitting it. */
+  static encodeBuild(gpu: Gpu, target: Target, input: GridBuffers, options: GridOptions): SpatialGrid {
+    requireGridBuffers(input);
+    const { kind, source } = planned(gpu, input, options);
+    requireTarget(target);
+    const { radius, capacity = source.most } = options;
+    const { result: grid, failure } = gpu.watched(() => new SpatialGrid(gpu, radius, kind, Math.max(1, capacity)));
+    grid.#allocation = failure;
+    try {
+      grid.#encode(target, source);
+      return grid;
+    } catch (error) {
+      grid.destroy();
+      throw error;
+    }
+  }
+
+  get dimensions(): 2 | 3 {
+    return this.#search.kind.dimensions;
+  }
+
+  /** Whether points are in worlds, of which each has a number. */
+  get hasGroups(): boolean {
+    return this.#search.kind.hasGroups;
+  }
+
+  /** How many points there is room for. */
+  get capacity(): number {
+    return this.#memory.capacity;
+  }
+
+  /** How many points there are, those among them that are in no cell. After an encoded build `settle` makes it known. */
+  get size(): number {
+    this.#assertAlive();
+    if (this.#size !== undefined) return this.#size;
+    throw new InvalidInputError('the size is known once the build is settled: await grid.settle()');
+  }
+
+  /** Bytes of GPU memory that it takes, what a build needs included. */
+  get gridBytes(): number {
+    return buffersOf(this.#memory).reduce((sum, { size }) => sum + size, this.#workspace.bytes);
+  }
+
+  /** Builds anew from other points, in the same memory where that is large enough. */
+  async rebuild(input: GridInput): Promise<this> {
+    this.#assertAlive();
+    const source = pointSource(this.gpu, this.#search.kind, input);
+    requireRoom(this.gpu, source.most);
+    await this.#build(source);
+    return this;
+  }
+
+  /** Records a rebuild in the same memory, every frame if need be. */
+  encodeRebuild(target: Target, input: GridBuffers): void {
+    this.#assertAlive();
+    requireGridBuffers(input);
+    const source = pointSource(this.gpu, this.#search.kind, input);
+    requireTarget(target);
+    this.#encode(target, source);
+  }
+
+  /** Where the GPU finds how many points the last build was given; more than `capacity` if they did not fit. */
+  get given(): GpuCount {
+    this.#assertAlive();
+    return { buffer: this.#memory.state };
+  }
+
+  /** After an encoded build was submitted: waits for it, throws if there were too many points, and makes `size` known. */
+  async settle(): Promise<this> {
+    this.#assertAlive();
+    return this.#turns.read(async () => {
+      const failure = await this.#allocation;
+      if (failure) throw failure;
+      const { state, capacity } = this.#memory;
+      const [bytes] = await this.gpu.run(() => {}, [{ buffer: state, bytes: 8 }]);
+      this.#assertAlive();
+      const [count = 0, builds] = new Uint32Array(bytes as ArrayBuffer);
+      if (builds !== this.#builds) throw new InvalidInputError('the encoded build has not been submitted yet');
+      if (count > capacity) {
+        throw new InvalidInputError(`the count on the GPU was ${count}, but the grid holds ${capacity} points`);
+      }
+      this.#size = count;
+      return this;
+    });
+  }
+
+  /**
+   * The numbers of all points within the radius of others: those of query `i` are `values` from `offsets[i]` to
+   * `offsets[i + 1]`, in order. A point that is in the grid finds itself too.
+   */
+  async neighbours(
+    points: Float32Array,
+    options: { readonly groups?: Uint32Array } & Abortable = {},
+  ): Promise<Retrieved<Uint32Array<ArrayBuffer>>> {
+    this.#assertAlive();
+    requireOptions(options, ['groups', 'signal']);
+    requireSignal(options.signal);
+    const count = pointsIn(points, this.dimensions, 'points');
+    const { groups } = options;
+    if (this.hasGroups) requireGroups(groups, count, 'groups');
+    else if (groups !== undefined) throw new InvalidInputError('this grid has no groups');
+    const copies = { points: points.slice(), groups: groups?.slice(), count };
+    const listed = this.#read((grid) => queryLists(grid, copies));
+    return abortable(options.signal, listed);
+  }
+
+  /** All pairs of points that are at most the radius apart: two numbers a pair, the lower one first, in order. */
+  async pairs(options: Abortable = {}): Promise<Uint32Array<ArrayBuffer>> {
+    this.#assertAlive();
+    requireOptions(options, ['signal']);
+    requireSignal(options.signal);
+    const listed = this.#read(async (grid) => {
+      const { values, offsets } = await pairLists(grid, this.capacity);
+      const pairs = new Uint32Array(2 * values.length);
+      for (let first = 0; first + 1 < offsets.length; first++) {
+        for (let i = offsets[first] as number; i < (offsets[first + 1] as number); i++) {
+          pairs[2 * i] = first;
+          pairs[2 * i + 1] = values[i] as number;
+        }
+      }
+      return pairs;
+    });
+    return abortable(options.signal, listed);
+  }
+
+  /**
+   * The grid as WGSL functions and a bind group, for your own shader. With the name `near`, of points in space:
+   * @example
+   * for (var n = near_around(position); near_next(&n);) { force += push(n.offset, n.squaredDistance); }
+   */
+  wgsl(options: ShaderFaceOptions): ShaderFace {
+    this.#assertAlive();
+    requireFaceOptions(this.gpu, options);
+    const { around, next, step, point, size } = this.#search;
+    const functions = { functions: [around, next, step, point, size], bound: () => this.#bound };
+    return linkedFace(this.gpu, functions, options, () => !this.#isDestroyed);
+  }
+
+  /** Frees the GPU memory. Later calls throw. */
+  destroy(): void {
+    this.#isDestroyed = true;
+    for (const buffer of buffersOf(this.#memory)) buffer.destroy();
+    this.#workspace.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+
+  get #bound(): Bound {
+    const { groups, ...memory } = this.#memory;
+    return [
+      [shape, memory.shape],
+      [starts, memory.starts],
+      [sorted, memory.sorted],
+      ...(groups ? [[sortedGroups, groups] as const] : []),
+    ];
+  }
+
+  /** Reads the grid when it is this call's turn. */
+  #read<T>(work: (grid: ReadGrid) => Promise<T>): Promise<T> {
+    return this.#turns.read(async () => {
+      try {
+        this.#assertAlive();
+        return await work({ gpu: this.gpu, search: this.#search, bound: this.#bound });
+      } catch (error) {
+        this.#assertAlive();
+        throw error;
+      }
+    });
+  }
+
+  #assertAlive(): void {
+    if (this.#isDestroyed) throw new DestroyedError('this grid was destroyed');
+    this.gpu.assertAlive();
+  }
+
+  #encode(target: Target, source: PointSource): void {
+    if (this.#turns.isWriting) throw new InvalidInputError('the grid is being rebuilt: await that first');
+    if (typeof source.count === 'number' && source.most > this.capacity) {
+      const advice = 'name a greater capacity, or use rebuild()';
+      throw new InvalidInputError(`this grid has room for ${this.capacity} points, not ${source.most}; ${advice}`);
+    }
+    record(this.gpu, target, 'spatialGrid', (recorder) => this.#record(recorder, source.load()));
+  }
+
+  #record(recorder: Recorder, input: PointsCall): void {
+    this.#size = undefined;
+    this.#builds++;
+    const most = Math.min(input.most, this.capacity);
+    recordGrid(recorder, this.#search, this.#memory, { ...input, most }, this.#workspace);
+  }
+
+  /** Builds when it is this call's turn. The points are uploaded before this returns. */
+  async #build(source: PointSource): Promise<void> {
+    const { gpu } = this;
+    const uploads: GPUBuffer[] = [];
+    const loading = gpu.made((keep) =>
+      source.load((name, data) => {
+        uploads.push(keep(gpu.upload(`spatialGrid/${name}`, data)));
+        return uploads.at(-1) as GPUBuffer;
+      }),
+    );
+    loading.catch(() => {});
+    try {
+      await this.#turns.write(async () => {
+        const input = await loading;
+        this.#assertAlive();
+        if (source.most > this.capacity) await this.#grow(source.most);
+        await gpu.run((encoder) => record(gpu, encoder, 'spatialGrid', (recorder) => this.#record(recorder, input)));
+        this.#assertAlive();
+        this.#size = source.most;
+      });
+    } catch (error) {
+      // What fails because somebody destroyed the grid meanwhile is said as that.
+      this.#assertAlive();
+      throw error;
+    } finally {
+      for (const buffer of uploads) buffer.destroy();
+    }
+  }
+
+  /** Takes larger memory, or leaves all as it is. */
+  async #grow(capacity: number): Promise<void> {
+    const { gpu } = this;
+    const { result: larger, failure } = gpu.watched(() => this.#allocated(capacity));
+    const error = await gpu.guard(failure);
+    const old = error || this.#isDestroyed ? larger : this.#memory;
+    for (const buffer of buffersOf(old)) buffer.destroy();
+    if (error) throw error;
+    this.#assertAlive();
+    this.#memory = larger;
+    this.#builds = 0;
+  }
+
+  #allocated(capacity: number): GridMemory {
+    return allocated(this.gpu, this.#search.kind, capacity, (blocks) => shapeWords(this.radius, blocks, this.#hash));
+  }
+}

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  bytes,
+  DynamicMap,
+  f32,
+  HashMap,
+  HashnestError,
+  HashSet,
+  i32,
+  tuple,
+  u32,
+  valueTypes,
+  vec3f,
+  vec3i,
+} from '../../src/index.ts';
+import { liveBuffers } from '../liveBuffers.ts';
+import { sharedGpu } from '../sharedGpu.ts';
+
+const gpu = await sharedGpu();
+
+const sorted = <T>(list: readonly T[]): T[] => [...list].sort();
+
+describe('plain JavaScript goes in', () => {
+  it('as a Map of strings, whose values come back one by one', async () => {
+    const prices = new Map([
+      ['ada', 7],
+      ['bob', 0xffff_ffff],
+      ['', 0],
+    ]);
+    using map = await HashMap.from(gpu, prices);
+    expect([map.size, map.key.name, map.value.name]).toEqual([3, 'utf8', 'u32']);
+    for (const [name, price] of prices) expect(await map.getOne(name)).toBe(price);
+    expect(await map.getOne('eve')).toBeUndefined();
+    const back = new Map<string, number>();
+    for await (const [name, price] of map) back.set(name, price);
+    expect(back).toEqual(prices);
+  });
+
+  it('as pairs that somebody makes on the way, of which the last of a key counts', async () => {
+    function* pairs(): Generator<[number, number]> {
+      for (let i = 0; i < 1000; i++) yield [i % 700, i];
+    }
+    using map = await HashMap.from(gpu, pairs());
+    const expected = new Map(pairs());
+    expect(map.size).toBe(700);
+    const { values } = await map.get([...expected.keys()]);
+    expect([...values]).toEqual([...expected.values()]);
+  });
+
+  it('as bigints, as numbers of a type that is named, and as vectors', async () => {
+    using wide = await HashMap.from(gpu, new Map([[2n ** 63n, 2n ** 64n - 1n]]));
+    expect(await wide.getOne(2n ** 63n)).toBe(2n ** 64n - 1n);
+    using signed = await HashMap.from(gpu, new Map([[-1, 0.5]]), { key: i32, value: valueTypes.f32 });
+    expect([await signed.getOne(-1), await signed.getOne(1)]).toEqual([0.5, undefined]);
+    using voxels = await HashMap.from(
+      gpu,
+      [
+        [
+          [1, -2, 3],
+          [4, 5],
+        ] as const,
+      ],
+      { key: vec3i, value: valueTypes.vec2u },
+    );
+    expect((await voxels.get([1, -2, 3])).values).toEqual(new Uint32Array([4, 5]));
+    using points = await HashMap.from(gpu, new Map([[[0.5, -0, 1], 3]]), { key: vec3f });
+    expect(await points.getOne([0.5, 0, 1])).toBe(3);
+    using floats = await HashSet.from(gpu, [0.1, Number.POSITIVE_INFINITY], { key: f32 });
+    expect([...(await floats.has([0.1, 0.2, Number.POSITIVE_INFINITY]))]).toEqual([1, 0, 1]);
+  });
+
+  it('as a Set, a list, or nothing at all', async () => {
+    using set = await HashSet.from(gpu, new Set([3, 1, 2]));
+    expect([...(await set.has([1, 4]))]).toEqual([1, 0]);
+    const keys: number[] = [];
+    for await (const key of set) keys.push(key);
+    expect(sorted(keys)).toEqual([1, 2, 3]);
+    using names = await HashSet.from(gpu, ['a', 'b', 'a']);
+    expect(names.size).toBe(2);
+    using none = await HashMap.from(gpu, new Map<number, number>());
+    expect([none.size, await none.getOne(0)]).toEqual([0, undefined]);
+    for await (const entry of none) expect(entry).toBe('never');
+    using own = await HashSet.from(gpu, [Uint8Array.of(1), Uint8Array.of(2)] as never, { key: bytes });
+    expect(own.size).toBe(2);
+  });
+
+  it('and comes out of a map that lives', async () => {
+    using map = await DynamicMap.create(gpu, { key: i32, value: valueTypes.f32 });
+    await map.insert([-1, 7], new Float32Array([0.5, 2]));
+    expect([await map.getOne(7), await map.getOne(8)]).toEqual([2, undefined]);
+    const entries: [number, number][] = [];
+    for await (const entry of map) entries.push(entry);
+    expect(new Map(entries)).toEqual(
+      new Map([
+        [-1, 0.5],
+        [7, 2],
+      ]),
+    );
+  });
+
+  it('as one key in an array, where it cannot be a number', async () => {
+    const keys = [Uint32Array.of(1, 2), Uint32Array.of(3, 4)] as const;
+    using map = await HashMap.from(gpu, { keys, values: Uint32Array.of(7, 8) }, { key: tuple(u32, u32) });
+    expect(await map.getOne([Uint32Array.of(2), Uint32Array.of(4)])).toBe(8);
+    await expect(map.getOne(keys)).rejects.toThrow('key: there are 2 keys');
+  });
+
+  it('like a Map of JavaScript, whatever is in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.string(), fc.nat(0xffff_ffff)), { maxLength: 50 }), async (pairs) => {
+        const expected = new Map(pairs);
+        using map = await HashMap.from(gpu, expected);
+        const got = new Map<string, number>();
+        for await (const [key, value] of map) got.set(key, value);
+        expect(sorted([...got])).toEqual(sorted([...expected]));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('as it was when the call was made', async () => {
+    const pairs = new Map([[1, 2]]);
+    const building = HashMap.from(gpu, pairs);
+    pairs.set(3, 4);
+    using map = await building;
+    const keys = [1, 3];
+    const asking = map.has(keys);
+    keys[0] = 9;
+    expect([map.size, ...(await asking)]).toEqual([1, 1, 0]);
+  });
+});
+
+describe('plain JavaScript that cannot go in', async () => {
+  const map = await HashMap.from(gpu, new Map([[1, 2]]));
+  const vectors = await HashMap.from(gpu, [[1, [1, 2]] as const], { value: valueTypes.vec2f });
+  const voxels = await HashSet.from(gpu, [[1, 2, 3]], { key: vec3i });
+  const any = (value: unknown) => value as never;
+  const iterated = async (collection: AsyncIterable<unknown>) => {
+    for await (const one of collection) expect(one).toBe('never');
+  };
+
+  it.each<readonly [() => Promise<unknown>, RegExp]>([
+    [() => HashMap.from(gpu, any([1, 2])), /^HashMap\.from: entries\[0\] must be an array \[key, value\], not 1/],
+    [() => HashMap.from(gpu, any([[1, 2, 3]])), /entries\[0\] must be an array \[key, value\]/],
+    [
+      () => HashMap.from(gpu, new Map([[1, 0.5]])),
+      /values\[0\] must be a whole number in the range of a Uint32Array, not 0.5/,
+    ],
+    [
+      () =>
+        HashMap.from(
+          gpu,
+          any([
+            [1, 2],
+            [3, 'a'],
+          ]),
+        ),
+      /values\[1\] must be a whole number .*, not 'a'/,
+    ],
+    [
+      () => HashMap.from(gpu, new Map([[-1, 2]])),
+      /keys\[0\] must be a whole number in the range of a Uint32Array, not -1/,
+    ],
+    [
+      () =>
+        HashMap.from(
+          gpu,
+          any([
+            [1, 2],
+            ['a', 2],
+          ]),
+        ),
+      /keys\[1\] must be .*, not 'a'/,
+    ],
+    [
+      () =>
+        HashMap.from(
+          gpu,
+          any([
+            ['a', 2],
+            [1, 2],
+          ]),
+        ),
+      /keys must be an array of strings/,
+    ],
+    [
+      () => HashMap.from(gpu, any([[{}, 2]])),
+      /keys\[0\] must be a number, a bigint or a string, or come with the option/,
+    ],
+    [() => HashMap.from(gpu, new Map([[1, 2]]), any({ valeu: 1 })), /options have no valeu; did you mean value/],
+    [
+      () => HashMap.from(gpu, new Map([[1, 1e39]]), { value: valueTypes.f32 }),
+      /values\[0\] must be a number of a Float32Array/,
+    ],
+    [() => HashMap.from(gpu, new Map([[2n ** 64n, 1n]])), /keys\[0\] must be a bigint in the range/],
+    [() => HashSet.from(gpu, [[1, 2]], { key: vec3i }), /keys\[0\] must be an array of 3 numbers, not Array\(2\)/],
+    [() => HashSet.from(gpu, any([1, 2]), { key: vec3i }), /keys has 2 numbers; each item takes 3/],
+    [() => map.get([1.5]), /^HashMap\.get: keys\[0\] must be a whole number/],
+    [() => map.get(any([1n])), /keys\[0\] must be/],
+    [() => map.getOne(any('a')), /^HashMap\.getOne: key\[0\] must be a whole number/],
+    [() => vectors.getOne(1), /getOne is for values of one number, and vec2f has more: use get/],
+    [() => iterated(vectors), /u32 keys with vec2f values do not come one by one/],
+    [() => iterated(voxels), /vec3i keys do not come one by one/],
+  ])('%#', async (call, message) => {
+    const { error, live } = await liveBuffers(gpu, call);
+    expect(error).toBeInstanceOf(HashnestError);
+    expect((error as Error).message).toMatch(message);
+    expect(live).toEqual([]);
+  });
+
+  it('throws what an iterable throws', async () => {
+    function* broken(): Generator<number> {
+      yield 1;
+      throw new RangeError('broken');
+    }
+    await expect(HashSet.from(gpu, broken())).rejects.toThrow(RangeError);
+  });
+});
