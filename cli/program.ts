@@ -4,6 +4,7 @@ import type { ConformanceCase } from '../test/conformance/case.ts';
 import { addBatches } from './batches.ts';
 import { addBench } from './bench.ts';
 import { addChurn } from './churn.ts';
+import { addCompare } from './compare.ts';
 import { addDemo } from './demo.ts';
 import { addImage } from './image/index.ts';
 import { addInfo } from './info.ts';
@@ -29,6 +30,7 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
   addSelftest(program, conformance);
   addSoak(program);
   addBench(program);
+  addCompare(program);
   addBatches(program);
   addChurn(program);
   addStats(program);

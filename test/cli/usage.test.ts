@@ -19,6 +19,7 @@ describe.concurrent('a wrong command line is one line on standard error and exit
     [['bench', '--keys', 'u32,u128'], "'u128' is no key type: choose from u32, i32, f32, u64, "],
     [['bench', '--values', 'f64'], "'f64' is no value type: choose from u32, u64"],
     [['bench', '--json', '/no/such/folder/x.json'], "'/no/such/folder/x.json' cannot be written"],
+    [['compare', 'before.json'], "missing required argument 'after'"],
     [['soak', '--minutes', '0'], "'0' is no number of minutes: above 0"],
     [['soak', '--minute', '1'], "unknown option '--minute' (Did you mean --minutes?)\n"],
     [['stats', '--slots', '0.9'], "'0.9' is no number of slots per item"],
