@@ -1,8 +1,8 @@
-/** The command line with a fault in the library: nothing can be uploaded. */
+/** The command line with a fault in the library: no commands can be submitted. */
 import { makeProgram, runProgram } from '../../cli/program.ts';
 import { Gpu } from '../../src/index.ts';
 
-Gpu.prototype.upload = () => {
+Gpu.prototype.perform = () => {
   throw new TypeError('planted');
 };
 await runProgram(makeProgram([]));
