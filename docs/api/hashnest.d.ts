@@ -2332,6 +2332,7 @@ declare module 'hashnest/scheme' {
     readonly request: PlanRequest;
     readonly scratch: readonly BufferSpec[];
     readonly soundness?: Soundness | undefined;
+    readonly tighter?: (() => TablePlan) | undefined;
     valueStore?(): ValueStore;
   }
 

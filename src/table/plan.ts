@@ -37,9 +37,14 @@ export function planOf(scheme: Scheme, request: PlanRequest): TablePlan {
   return plan;
 }
 
-/** The plan, if it can be built on the device; an error that says how many items would fit, if it cannot. */
-export const requireFit = (scheme: Scheme, plan: TablePlan, limits: GPUSupportedLimits): TablePlan =>
-  requireRoom(scheme, plan, limits, misfit(plan, limits));
+/** The plan or a tighter one, if it can be built on the device; an error that says how many items would fit, if it cannot. */
+export function requireFit(scheme: Scheme, plan: TablePlan, limits: GPUSupportedLimits): TablePlan {
+  const fitting = tightened(plan, limits);
+  return requireRoom(scheme, fitting, limits, misfit(fitting, limits));
+}
+
+const tightened = (plan: TablePlan, limits: GPUSupportedLimits): TablePlan =>
+  misfit(plan, limits) === undefined ? plan : (plan.tighter?.() ?? plan);
 
 /** The same for a table that is built already: neither its input nor any scratch has to fit. */
 export const requireTableFit = (scheme: Scheme, plan: TablePlan, limits: GPUSupportedLimits): TablePlan =>
@@ -87,7 +92,7 @@ function tooLong(buffers: readonly BufferSpec[], limits: GPUSupportedLimits): st
 function largestItems(scheme: Scheme, request: PlanRequest, limits: GPUSupportedLimits): number {
   const fits = (items: number): boolean => {
     try {
-      return misfit(scheme.plan({ ...request, items }), limits) === undefined;
+      return misfit(tightened(scheme.plan({ ...request, items }), limits), limits) === undefined;
     } catch (error) {
       if (error instanceof HashnestError) return false;
       throw error;

@@ -1,5 +1,5 @@
 import { mix } from '../../hashing/index.ts';
-import { wgsl } from '../../wgsl/index.ts';
+import { once, wgsl } from '../../wgsl/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
 import { partitionScans } from '../kit/partition/partition.wgsl.ts';
@@ -13,8 +13,8 @@ import { bucketCuckooValueStore } from './valueStore.wgsl.ts';
 
 const MOST_GROWTHS = 12;
 
-export function planBucketCuckoo(options: BucketCuckooOptions, request: PlanRequest): TablePlan {
-  const shape = chooseShape(options, request);
+export function planBucketCuckoo(options: BucketCuckooOptions, request: PlanRequest, isTight = false): TablePlan {
+  const shape = chooseShape(options, request, isTight);
   const { layout, buckets, overflowSlots, payloadWords, overflowWords, regions } = shape;
   const fields = headerFields(shape);
   const slots = buckets * layout.slots;
@@ -32,6 +32,7 @@ export function planBucketCuckoo(options: BucketCuckooOptions, request: PlanRequ
     ],
     scratch: [...Object.values(scratchOf(shape)), ...partitionScans(regions)],
     fields,
+    tighter: isTight ? undefined : once(() => planBucketCuckoo(options, request, true)),
     larger: growth < MOST_GROWTHS ? () => planBucketCuckoo(options, { ...request, growth: growth + 1 }) : undefined,
     build: bucketCuckooBuild(shape, fields),
     reader: (view) => bucketCuckooReader(shape, view),

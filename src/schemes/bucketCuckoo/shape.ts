@@ -1,7 +1,6 @@
 /** All sizes of a table. They follow from what it is wanted for, and are decided here and nowhere else. */
 import { FormatError, InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import type { BufferSpec, PlanRequest } from '../contract/index.ts';
-import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import { isExact, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import {
   binsFor,
@@ -42,9 +41,6 @@ const GATHERED = { regions: 12, items: 20_000 };
 /** Items that all workgroups together may look at where bins overflow. */
 const LOOKED_AT = 4e7;
 
-/** Room for parcels that nobody counts, for each item, if the table itself takes less. */
-const MOST_ROOM = 1.2;
-
 /** How the parcels of a first attempt come to their regions. Later attempts count the parcels of every region first. */
 export interface Way {
   /** A partition into bins of some room that nobody counts; if it is left out, there is none. */
@@ -82,8 +78,15 @@ export interface Shape {
   readonly nominalSlots: number;
 }
 
-/** The sizes of a table, or the typed error that says why there is none. */
-export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, request: PlanRequest): Shape {
+/**
+ * The sizes of a table, or the typed error that says why there is none.
+ * @param isTight whether a build takes as little scratch as it can, and longer
+ */
+export function chooseShape(
+  { loadFactor: wanted = 0.8 }: BucketCuckooOptions,
+  request: PlanRequest,
+  isTight = false,
+): Shape {
   if (!(typeof wanted === 'number' && wanted > 0 && wanted <= 1)) {
     throw new InvalidInputError(`bucketCuckoo: loadFactor must be above 0 and at most 1, not ${wanted}`);
   }
@@ -104,7 +107,6 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
   const { roundRegion } = kept ?? { roundRegion: roundRegionFor(buckets, layout) };
   const { regions, bucketsPerRegion } = regionsFor(buckets, layout, roundRegion);
   const payloadWords = (exact ? 0 : key.words) + (layout.inlineValues ? 0 : valueWords);
-  const slots = regions * bucketsPerRegion * layout.slots;
   return {
     request,
     layout,
@@ -118,23 +120,20 @@ export function chooseShape({ loadFactor: wanted = 0.8 }: BucketCuckooOptions, r
     overflowWords: overflowWordsOf(request),
     parcelWords,
     isRoomy,
-    way: wayFor(request, regions, parcelWords, Math.max((slots / layout.slots) * BUCKET_WORDS, slots * payloadWords)),
+    way: isTight ? undefined : wayFor(request, regions, parcelWords),
     nominalSlots: Math.floor(regions * bucketsPerRegion * nominalPerBucket + nominalOverflow),
   };
 }
 
-/** @param most words of the largest buffer of the table */
-function wayFor({ items, key }: PlanRequest, regions: number, parcelWords: number, most: number): Way | undefined {
-  // Scratch must not be what keeps a large table from fitting, or hardly.
-  const parcels = Math.max(most / parcelWords, items * MOST_ROOM);
+function wayFor({ items, key }: PlanRequest, regions: number, parcelWords: number): Way {
   const rooms = roomsFor(items, regions, parcelWords);
-  const { coarseBins } = binsFor(regions, parcelWords);
   // A context is one buffer more, and kernels have no more than eight.
   if (!key.hasContext) {
     if (regions <= GATHERED.regions && items <= GATHERED.items) return { gathers: 'all' };
+    const { coarseBins } = binsFor(regions, parcelWords);
     if (items * regions <= LOOKED_AT && coarseBins === 1) return { rooms, gathers: 'crowded' };
   }
-  return Math.max(regions * rooms.fine, coarseBins * rooms.coarse) <= parcels ? { rooms, gathers: 'none' } : undefined;
+  return { rooms, gathers: 'none' };
 }
 
 const overflowWordsOf = ({ key, valueWords }: PlanRequest): number => 1 + key.words + valueWords;

@@ -69,6 +69,8 @@ export interface TablePlan extends PlannedTable {
   readonly request: PlanRequest;
   /** What is needed only while building. */
   readonly scratch: readonly BufferSpec[];
+  /** The plan of the same table with less scratch and a slower build, for devices that it would not fit otherwise. */
+  readonly tighter?: (() => TablePlan) | undefined;
   /** The plan of the next greater table, for builds that have failed; none where there is none. */
   readonly larger?: (() => TablePlan) | undefined;
   readonly build: GpuBuild | HostBuild;
