@@ -152,11 +152,17 @@ describe.each(HOWS)('a join (%s)', (how) => {
       expect((await buffers.read(rightRows, need + 10)).subarray(fits).every((row) => row === 0)).toBe(true);
     }
     // The same table on the host face, and with fewer rows on the right than there is room for.
-    const fewer = gpu.device.createCommandEncoder();
-    table.encodeRebuild(fewer, { columns: rightColumns, count: onGpu(41) });
-    gpu.device.queue.submit([fewer.finish()]);
-    const some = right.map((column) => column.slice(0, 41));
-    expect(await table.join(columnsOf(kinds, left), { how })).toEqual(joinLike(left, some, how));
+    for (const [rows, count] of [
+      [41, onGpu(41)],
+      [120, 120],
+      [12, 12],
+    ] as const) {
+      const fewer = gpu.device.createCommandEncoder();
+      table.encodeRebuild(fewer, { columns: rightColumns, count });
+      gpu.device.queue.submit([fewer.finish()]);
+      const some = right.map((column) => column.slice(0, rows));
+      expect(await table.join(columnsOf(kinds, left), { how })).toEqual(joinLike(left, some, how));
+    }
   });
 });
 
