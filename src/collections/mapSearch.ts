@@ -52,7 +52,7 @@ export async function getValues<K, V extends ValueArray>(
   const needles = map.needlesOf(keys);
   const { values, found } = intoArrays(into, map.value, needles.count * map.value.words, needles.count);
   const words = wordsOfValue(missing, map.value);
-  await abortable(signal, map.search(needles, words, { values: wordsIn(values), found }));
+  await abortable(signal, map.search(needles, words, { values: wordsIn(values), found, signal }));
   return { values, found };
 }
 

@@ -11,7 +11,7 @@ export interface Signal {
 
 /** What a call of the host face takes that may be given up. */
 export interface Abortable {
-  /** An `AbortSignal` that gives the call up: it rejects with the reason of the signal, at once. What is on the GPU already runs to its end. */
+  /** An `AbortSignal` that gives the call up: it rejects with the reason of the signal, at once. What is on the GPU already runs to its end, but no array of yours gets answers any more. */
   readonly signal?: Signal;
 }
 

@@ -4,7 +4,7 @@ import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { requireContext } from '../table/context.ts';
 import { type Count, checkCount, requireKeyType, roomFor, sized } from '../table/source.ts';
-import type { GpuColumn } from './columns.ts';
+import { bitWords, type GpuColumn } from './columns.ts';
 
 /** A column in a buffer. */
 export interface BufferColumn {
@@ -42,7 +42,10 @@ export function checkBufferColumns(gpu: Gpu, input: BufferColumns) {
     requireContext(key, context);
     if (valid !== undefined && !isBuffer(valid)) refuse(`${name}.valid`, 'a GPUBuffer of bits', valid);
     if (valid) requireStorage(valid, `${name}.valid`);
-    return Math.min(roomFor(values, key.words * 4), valid ? 8 * valid.size : Number.POSITIVE_INFINITY);
+    return Math.min(
+      roomFor(values, key.words * 4),
+      valid ? 8 * 4 * Math.floor(valid.size / 4) : Number.POSITIVE_INFINITY,
+    );
   });
   const rows = checkCount(count, Math.min(...rooms));
   const loaded = list.map(
@@ -50,7 +53,7 @@ export function checkBufferColumns(gpu: Gpu, input: BufferColumns) {
       key,
       words: values,
       context,
-      valid: valid && sized(gpu, valid, Math.min(valid.size, Math.ceil(rows / 32) * 4)),
+      valid: valid && sized(gpu, valid, bitWords(rows) * 4),
     }),
   );
   return { columns: loaded, rows, count };

@@ -107,14 +107,17 @@ export function checkColumn(column: Column, name: string): CheckedColumn {
   return { key: type, rows, encoded, buffer: undefined, context: undefined, valid: checkValid(valid, rows, name) };
 }
 
+/** Words with a bit for every row. */
+export const bitWords = (rows: number): number => Math.ceil(rows / 32);
+
 function checkValid(valid: unknown, rows: number, name: string): Uint8Array | GPUBuffer | undefined {
   if (valid === undefined) return undefined;
   if (isBuffer(valid)) requireStorage(valid, `${name}.valid`);
   else if (arrayKind(valid) !== 'Uint8Array') refuse(`${name}.valid`, 'a Uint8Array or a GPUBuffer of bits', valid);
   const bytes = isBuffer(valid) ? valid.size : (valid as Uint8Array).length;
-  if (bytes < Math.ceil(rows / 8)) {
-    throw new InvalidInputError(`${name}.valid has ${bytes} bytes: ${rows} rows need ${Math.ceil(rows / 8)}`);
-  }
+  // Kernels read whole words.
+  const needed = isBuffer(valid) ? bitWords(rows) * 4 : Math.ceil(rows / 8);
+  if (bytes < needed) throw new InvalidInputError(`${name}.valid has ${bytes} bytes: ${rows} rows need ${needed}`);
   return valid as Uint8Array | GPUBuffer;
 }
 
@@ -150,9 +153,8 @@ function validOnGpu(
   rows: number,
   keep: (buffer: GPUBuffer) => GPUBuffer,
 ): BufferView {
-  const bytes = Math.ceil(rows / 32) * 4;
   const buffer = isBuffer(valid) ? valid : keep(gpu.upload('relational/valid', valid.subarray(0, Math.ceil(rows / 8))));
-  return sized(gpu, buffer, Math.min(bytes, buffer.size));
+  return sized(gpu, buffer, bitWords(rows) * 4);
 }
 
 /** Throws unless the columns of two sides are of the same types, one by one. */

@@ -188,6 +188,17 @@ export class JoinTable {
 
   /** The same for columns that are on the GPU already. @internal */
   async joinColumns(columns: readonly GpuColumn[], rows: number, how: How = 'inner'): Promise<JoinedRows> {
+    const { table } = this.#rows.index;
+    try {
+      return await this.#joinAll(columns, rows, how);
+    } catch (error) {
+      // What fails because somebody destroyed the table meanwhile is said as that.
+      if (!table.isAlive) table.assertBuilt();
+      throw error;
+    }
+  }
+
+  async #joinAll(columns: readonly GpuColumn[], rows: number, how: How): Promise<JoinedRows> {
     await this.settle();
     // As many as the larger side, where every row of it has one partner; if there are more, they are counted then.
     const guess = isList(how) ? rows : Math.max(rows, this.#maxRows) + (how === 'full' ? rows : 0);

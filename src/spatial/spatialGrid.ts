@@ -75,6 +75,7 @@ export class SpatialGrid {
     requireSignal(signal);
     const { radius, capacity = 0 } = options;
     const room = Math.max(1, capacity, source.most);
+    requireRoom(gpu, room);
     const { result: grid, failure } = gpu.watched(() => new SpatialGrid(gpu, radius, kind, room));
     try {
       const built = grid.#build(source);

@@ -2,7 +2,15 @@
  * Searches on the host face: keys from an array, answers into arrays, in one submission, with buffers and bind groups that the
  * calls before have left. A flag is a byte on the way back, not a word.
  */
-import { type Bound, type BufferView, extentCount, InvalidInputError, mostBytes, record } from '../gpu/index.ts';
+import {
+  type Bound,
+  type BufferView,
+  extentCount,
+  InvalidInputError,
+  mostBytes,
+  record,
+  type Signal,
+} from '../gpu/index.ts';
 import { keysView } from '../keys/index.ts';
 import { kept, kernel, storage, wgsl } from '../wgsl/index.ts';
 import { valueAnswer } from './lookup.wgsl.ts';
@@ -16,6 +24,8 @@ export interface Answers {
   readonly values?: Uint32Array | undefined;
   /** 1 or 0 for every key. */
   readonly found?: Uint8Array | undefined;
+  /** Says when nobody wants them any more: the arrays are left alone then. */
+  readonly signal?: Signal | undefined;
 }
 
 const THREADS = 64;
@@ -49,7 +59,7 @@ export async function lookUp(
   table: Searchable,
   { words: keys, first, count, context }: NeedlePart,
   missing: readonly number[],
-  { values, found }: Answers,
+  { values, found, signal }: Answers,
 ): Promise<void> {
   const { gpu, settings } = table;
   table.assertBuilt();
@@ -91,6 +101,7 @@ export async function lookUp(
       },
       reads,
       (parts) => {
+        if (signal?.aborted) return;
         const [valuePart, foundPart] = values ? parts : [undefined, ...parts];
         if (values && valuePart) putAnswers(values, wordsIn(valuePart), first * valueWords);
         if (found && foundPart) putAnswers(found, foundPart, first);

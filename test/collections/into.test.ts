@@ -68,6 +68,18 @@ describe('into', () => {
     expect([...values]).toEqual([3, 0, 1]);
   });
 
+  it('is left alone once the call was given up', async () => {
+    const values = new Float32Array(3).fill(7);
+    const found = new Uint8Array(3).fill(7);
+    const giveUp = new AbortController();
+    const call = map.get(queries, { into: { values, found }, signal: giveUp.signal });
+    giveUp.abort();
+    await expect(call).rejects.toBe(giveUp.signal.reason);
+    // A call that comes later ends later.
+    await map.get(queries);
+    expect([...values, ...found]).toEqual(Array(6).fill(7));
+  });
+
   it('has an array for each of several results', async () => {
     const combine = {
       n: 'count',

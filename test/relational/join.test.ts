@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { USAGE } from '../../src/gpu/index.ts';
 import { type KeyType, sliceKeys, stringKey, u32, u64, utf8, wgsl } from '../../src/index.ts';
 import { type Column, type Columns, type How, JoinTable, join, NO_ROW } from '../../src/relational.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
@@ -152,11 +153,17 @@ describe.each(HOWS)('a join (%s)', (how) => {
       expect((await buffers.read(rightRows, need + 10)).subarray(fits).every((row) => row === 0)).toBe(true);
     }
     // The same table on the host face, and with fewer rows on the right than there is room for.
-    const fewer = gpu.device.createCommandEncoder();
-    table.encodeRebuild(fewer, { columns: rightColumns, count: onGpu(41) });
-    gpu.device.queue.submit([fewer.finish()]);
-    const some = right.map((column) => column.slice(0, 41));
-    expect(await table.join(columnsOf(kinds, left), { how })).toEqual(joinLike(left, some, how));
+    for (const [rows, count] of [
+      [41, onGpu(41)],
+      [120, 120],
+      [12, 12],
+    ] as const) {
+      const fewer = gpu.device.createCommandEncoder();
+      table.encodeRebuild(fewer, { columns: rightColumns, count });
+      gpu.device.queue.submit([fewer.finish()]);
+      const some = right.map((column) => column.slice(0, rows));
+      expect(await table.join(columnsOf(kinds, left), { how })).toEqual(joinLike(left, some, how));
+    }
   });
 });
 
@@ -293,6 +300,15 @@ describe('a join', () => {
       expect(madeBytes).toBe(0);
     }
     await throwsCode(JoinTable.from(gpu, wide), 'unsupported');
+    // Bits in a buffer that ends inside a word.
+    const odd = gpu.device.createBuffer({ size: 5, usage: USAGE.STORAGE });
+    const column = { values: new Uint32Array(33), valid: odd };
+    await throwsCode(join(gpu, column, column), 'invalid-input');
+    const many = gpu.upload('test/many', new Uint32Array(33));
+    const columns = { values: many, key: u32 as KeyType, valid: odd };
+    const encoder = gpu.device.createCommandEncoder();
+    expect(() => JoinTable.encodeBuild(gpu, encoder, { columns, count: 33 })).toThrow('33');
+    for (const buffer of [odd, many]) buffer.destroy();
     const { live } = await liveBuffers(gpu, async () => {
       const table = await JoinTable.from(gpu, [['a', 'b'], words]);
       await table.join([['a'], Uint32Array.of(1)], { how: 'full' });
@@ -302,5 +318,18 @@ describe('a join', () => {
       await throwsCode(table.join([['a'], Uint32Array.of(1)]), 'destroyed');
     });
     expect(live).toEqual([]);
+  });
+
+  it('says so if its table is destroyed meanwhile, whenever that is', async () => {
+    for (let wait = 0; wait < 12; wait++) {
+      const table = await JoinTable.from(gpu, [['a', 'b'], Uint32Array.of(1, 2)]);
+      const joined = table.join([['a'], Uint32Array.of(1)]).then(
+        ({ left }) => left.length,
+        (error: { code?: string }) => error.code,
+      );
+      await new Promise((resolve) => setTimeout(resolve, wait / 2));
+      table.destroy();
+      expect([1, 'destroyed']).toContain(await joined);
+    }
   });
 });

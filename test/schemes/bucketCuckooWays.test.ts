@@ -124,3 +124,17 @@ describe.each(Object.entries(TABLES))('%s', (name, table) => {
     expect([items >> 1, items - 7]).toContain((error as DuplicateKeyError).index);
   });
 });
+
+// The last items of a region find full buckets, so two copies among them meet neither each other nor a third one.
+it.each(['u32', 'u64'] as const)('%s: two copies that come last are found out, whatever the seed', async (kind) => {
+  const items = 2_000;
+  const keys = keysOf(kind, items, 1);
+  keys[items - 1] = keys[items - 2] as never;
+  const unnoticed: number[] = [];
+  for (let seed = 1; seed <= 60; seed++) {
+    const options = { key: typeOf(keys), scheme: bucketCuckoo({ loadFactor: 0.85 }), duplicates: 'any', seed } as const;
+    using map = await HashMap.from(quick, { keys, values: numbered(items) }, options);
+    if (map.size !== items - 1) unnoticed.push(seed);
+  }
+  expect(unnoticed).toEqual([]);
+});

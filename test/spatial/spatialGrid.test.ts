@@ -349,4 +349,13 @@ describe('SpatialGrid refuses', async () => {
     expect((error as Error).message).toMatch(message);
     expect(live).toEqual([]);
   });
+
+  it('more points than fit the device, whatever the capacity', async () => {
+    const small = await sharedGpu('default');
+    const count = small.limits.maxStorageBufferBindingSize / 16 + 1;
+    const points = small.createBuffer('test/points', count * 8);
+    const options = { radius: 1, dimensions: 2, capacity: 1 } as const;
+    await expect(SpatialGrid.from(small, { points, count }, options)).rejects.toThrow('does not fit this device');
+    points.destroy();
+  });
 });

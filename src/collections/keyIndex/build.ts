@@ -19,7 +19,7 @@ import { type Source, sized } from '../../table/source.ts';
 import { Table } from '../../table/table.ts';
 import type { ValuesAlong } from '../groups/sortedGroups.wgsl.ts';
 import { recordDistinctKeys, recordRecount, requireOrder } from './distinctKeys.wgsl.ts';
-import { recordFirstItems } from './items.wgsl.ts';
+import { recordFirstItems, recordRoomForIds } from './items.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 import { recordNumbering } from './numberSlots.wgsl.ts';
 
@@ -184,7 +184,7 @@ const distinctSource = (
     recordFirstItems(recorder, table, 'value', {
       ...source.load(),
       maxCount: maxItems,
-      numbers: byId.itemIds(maxItems),
+      numbers: recordRoomForIds(recorder, byId, maxItems),
       firsts: byId.firstItems(maxCount),
       maxNumbers: maxCount,
     });

@@ -6,6 +6,7 @@ import { NO_SLOT } from '../../schemes/contract/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
+import type { KeysById } from './keysById.ts';
 
 /** What a key is known by: its slot or, once there are ids, its id, which is the value of the slot. */
 export type KnownBy = 'slot' | 'value';
@@ -60,4 +61,12 @@ export function recordFirstItems(
     [...table.bound, ...keys.bind(call), [numbersOut, numbers], [firstsOut, firsts], [extentCount, items.count]],
     items,
   );
+}
+
+/** Room for the ids of so many items. What an earlier build of more items has left behind them is forgotten. */
+export function recordRoomForIds(recorder: Recorder, byId: KeysById, items: number): GPUBuffer {
+  const ids = byId.itemIds(items);
+  const room = ids.size / 4;
+  if (room > items) recordFill(recorder, { output: ids, value: NO_SLOT, items: room });
+  return ids;
 }

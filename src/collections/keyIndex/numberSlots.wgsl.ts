@@ -12,7 +12,7 @@ import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Source } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
 import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
-import { recordFirstItems } from './items.wgsl.ts';
+import { recordFirstItems, recordRoomForIds } from './items.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 
 const THREADS = 256;
@@ -66,7 +66,7 @@ export function recordNumbering(recorder: Recorder, table: Table, source: Source
     const ranked = [
       ...bySlot,
       [ranks, rankWords],
-      [idsOut, byId.itemIds(maxCount)],
+      [idsOut, recordRoomForIds(recorder, byId, maxCount)],
       [extentCount, items.count],
     ] as const;
     recorder.run(itemIds, ranked, items);

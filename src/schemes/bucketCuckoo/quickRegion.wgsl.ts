@@ -27,7 +27,7 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   const parcelAt = (number: WgslPart): WgslPart =>
     way.rooms ? wgsl`${parcels.buffer}[${first} + ${number}]` : parcels.fromInput(number);
   const slots = quickSlots(parts, parcelAt);
-  const { homeless, mostHomeless, stuck, trouble, goHome, goAway, makeRoom, walk } = slots;
+  const { homeless, mostHomeless, stuck, trouble, goHome, goAway, makeRoom, walk, meetCopies } = slots;
 
   const load = (k: number): Wgsl => wgsl`
     let item${k} = base + ${k * threads}u;
@@ -64,15 +64,17 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
     if (!${goAway}(i)) { crowdedOut |= 1u << (i / ${threads}u); }
   }
   workgroupBarrier();
-  for (; crowdedOut != 0u; crowdedOut &= crowdedOut - 1u) {
-    ${makeRoom}(firstTrailingBit(crowdedOut) * ${threads}u + thread);
+  for (var left = crowdedOut; left != 0u; left &= left - 1u) {
+    ${makeRoom}(firstTrailingBit(left) * ${threads}u + thread);
   }
   workgroupBarrier();
   if (thread == 0u) {
     for (var i = 0u; i < atomicLoad(&${stuck}) && atomicLoad(&${trouble}) == 0u; i++) { ${walk}(i); }
   }
   workgroupBarrier();
-
+  for (var left = crowdedOut; left != 0u; left &= left - 1u) {
+    ${meetCopies}(firstTrailingBit(left) * ${threads}u + thread);
+  }
   for (var b = thread; b < ${header}.bucketsPerRegion; b += ${threads}u) {
     ${writeQuickly(parts, slots, parcelAt)}(region, b);
   }

@@ -63,6 +63,11 @@ export interface QuickSlots {
   readonly makeRoom: Wgsl;
   /** WGSL: `(i: u32)`, a stuck item walks, while nobody else does. */
   readonly walk: Wgsl;
+  /**
+   * WGSL: `(i: u32)`, looks for copies of an item whose buckets were both full, when all have a slot: of two without a home,
+   * one may have gone away and the other made room at home, and neither met the other.
+   */
+  readonly meetCopies: Wgsl;
 }
 
 /** @param parcelAt the parcel of an item */
@@ -191,6 +196,18 @@ fn walk(i: u32) {
     item = ${leaving}(other, 0u);
   }
   atomicStore(&${trouble}, 1u);
+}`,
+    meetCopies: wgsl`
+fn meetCopies(i: u32) {
+  let home = ${waitingItem}(i);
+  let away = ${otherBucket}(home.bucket, home.tag);
+  var same = 0u;
+  for (var s = 0u; s < ${perBucket}u; s++) {
+    let homeWord = ${words}[home.bucket * ${perBucket}u + s];
+    let awayWord = ${words}[away * ${perBucket}u + s];
+    same += u32(${tagOf('homeWord')} == home.tag) + u32(${tagOf('awayWord')} == (home.tag ^ 1u));
+  }
+  if (same > 1u) { atomicStore(&${trouble}, 1u); }
 }`,
   };
 }
