@@ -30,7 +30,7 @@ const LEAST = 0.02;
 
 export type Verdict = 'faster' | 'slower' | 'alike';
 
-export interface Comparison {
+interface Comparison {
   readonly name: string;
   readonly beforeMs: number;
   readonly afterMs: number;
@@ -39,7 +39,7 @@ export interface Comparison {
   readonly verdict: Verdict;
 }
 
-export interface Compared {
+interface Compared {
   readonly rows: readonly Comparison[];
   /** Measurements of one run alone. */
   readonly onlyBefore: readonly string[];
