@@ -49,17 +49,16 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
       const gathers = how !== undefined && how.gathers !== 'none';
       const gathering: BuildParts = { ...parts, parcels: parcelsOf(shape, view, view.header, gathers) };
       const hasBins = how === undefined || how.rooms !== undefined;
+      const quickFor = kept((gpu: Gpu) =>
+        how && hasQuickWay(gpu.limits) ? quickRegionKernel(fixed, how, regionThreads(gpu)) : undefined,
+      );
       return {
         parcels: gathering.parcels,
         recordPartition: hasBins
           ? partition(partitionedParcels(shape, view, fixedHeader), regions, how?.rooms)
           : undefined,
-        quickFor: kept((gpu: Gpu) =>
-          how && hasQuickWay(gpu.limits) ? quickRegionKernel(fixed, how, regionThreads(gpu)) : undefined,
-        ),
-        regionFor: kept((gpu: Gpu) =>
-          regionKernel(gathering, how, regionThreads(gpu), how !== undefined && hasQuickWay(gpu.limits)),
-        ),
+        quickFor,
+        regionFor: kept((gpu: Gpu) => regionKernel(gathering, how, regionThreads(gpu), quickFor(gpu) !== undefined)),
       };
     }
   });

@@ -5,7 +5,6 @@
  * Items go home. Those whose home is full go to their other bucket; if that is full too, they make somebody of either bucket
  * move who has room elsewhere; the last few walk, one after the other.
  */
-import { wordsOf } from '../../keys/index.ts';
 import { join, type Kernel, kernel, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
 import { bucketCode } from './layout.wgsl.ts';
@@ -14,7 +13,7 @@ import type { BuildParts } from './parcels.wgsl.ts';
 import { type QuickSlots, quickSlots } from './quickSlots.wgsl.ts';
 import { DONE, lookThrough, noteGivenUp, regionCursors, regionShape } from './regionInput.wgsl.ts';
 import type { Way } from './shape.ts';
-import { bucketsOut, sideOut } from './writeBucket.wgsl.ts';
+import { bucketsOut, storePayload } from './writeBucket.wgsl.ts';
 
 /** Parcels that a thread loads at a time; loops that are written out take more registers, and leave room for fewer workgroups. */
 const LOADED = 2;
@@ -102,7 +101,7 @@ function writeQuickly(
   // All loads first, so that they are under way together.
   const load = (s: number): Wgsl => wgsl`
   let word${s} = ${word(slotAt(s))};
-  let tag${s} = ${tagOf(`word${s}`, slotAt(s))};
+  let tag${s} = ${tagOf(`word${s}`)};
   ${inlineValues ? wgsl`let number${s} = select(0u, ${numberOf(`word${s}`, slotAt(s))}, ${s}u < end);` : ''}
   ${inlineValues ? wgsl`let parcel${s} = ${parcelAt(`number${s}`)};` : ''}`;
   const put = (s: number): Wgsl => wgsl`
@@ -140,22 +139,13 @@ function writePayload(
   threads: number,
   parcelAt: (number: WgslPart) => WgslPart,
 ): Wgsl {
-  const { request, exact, payloadWords, layout } = shape;
-  const { slots: perBucket } = layout;
-  const payload = [
-    ...(exact ? [] : wordsOf(request.key.words, parcels.storedKey('parcel'))),
-    ...wordsOf(request.valueWords, parcels.value('parcel')),
-  ];
+  const { slots: perBucket } = shape.layout;
   return wgsl`
   for (var i = thread; i < ${regionShape}.y; i += ${threads}u) {
     if (i % ${perBucket}u < ${used}(i / ${perBucket}u)) {
       let slotWord = ${word('i')};
       let parcel = ${parcelAt(numberOf('slotWord', 'i'))};
-      let at = (region * ${regionShape}.y + i) * ${payloadWords}u;
-      ${join(
-        payload.map((part, w) => wgsl`${sideOut}[at + ${w}u] = ${part};`),
-        '\n      ',
-      )}
+      ${storePayload(shape, parcels, wgsl`region * ${regionShape}.y + i`)}
     }
   }`;
 }

@@ -39,7 +39,7 @@ export const quickSlotsFit = (shape: Shape, { maxComputeWorkgroupStorageSize }: 
 export interface QuickSlots {
   /** The tag and the number in a slot, from a word that was read before. */
   readonly word: (slot: WgslPart) => Wgsl;
-  readonly tagOf: (word: string, slot: WgslPart) => Wgsl;
+  readonly tagOf: (word: string) => Wgsl;
   readonly numberOf: (word: string, slot: WgslPart) => Wgsl;
   /** For every bucket, low half: the items that came, more than there are slots if some had to go on. High half: class bits. */
   readonly homes: Wgsl;
@@ -121,17 +121,22 @@ fn otherBucket(bucket: u32, tag: u32) -> u32 {
   if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, tag >> 1u); }
   return ${awayFrom}(${Place}(0u, bucket, tag >> 1u));
 }`;
+  const slotsWith = wgsl`
+// How many slots of a full bucket have this tag.
+fn slotsWith(bucket: u32, tag: u32) -> u32 {
+  var same = 0u;
+  for (var s = 0u; s < ${perBucket}u; s++) {
+    let word = ${words}[bucket * ${perBucket}u + s];
+    same += u32(${tagOf('word')} == tag);
+  }
+  return same;
+}`;
   const leaving = wgsl`
 // An item on its way to its other bucket. The bucket that is its home keeps in mind that somebody left; of copies, one would
 // stay: \`mine\` of the slots may have this tag.
 fn leaving(item: ${Item}, mine: u32) -> ${Item} {
   if ((item.tag & 1u) == 0u) { atomicOr(&${homes}[item.bucket], 1u << (16u + ${classOf}(item.tag >> 1u))); }
-  var same = 0u;
-  for (var s = 0u; s < ${perBucket}u; s++) {
-    let word = ${words}[item.bucket * ${perBucket}u + s];
-    same += u32(${tagOf('word')} == item.tag);
-  }
-  if (same > mine) { atomicStore(&${trouble}, 1u); }
+  if (${slotsWith}(item.bucket, item.tag) > mine) { atomicStore(&${trouble}, 1u); }
   return ${Item}(${otherBucket}(item.bucket, item.tag), item.tag ^ 1u, item.number);
 }`;
   const waitingItem = wgsl`
@@ -201,12 +206,7 @@ fn walk(i: u32) {
 fn meetCopies(i: u32) {
   let home = ${waitingItem}(i);
   let away = ${otherBucket}(home.bucket, home.tag);
-  var same = 0u;
-  for (var s = 0u; s < ${perBucket}u; s++) {
-    let homeWord = ${words}[home.bucket * ${perBucket}u + s];
-    let awayWord = ${words}[away * ${perBucket}u + s];
-    same += u32(${tagOf('homeWord')} == home.tag) + u32(${tagOf('awayWord')} == (home.tag ^ 1u));
-  }
+  let same = ${slotsWith}(home.bucket, home.tag) + ${slotsWith}(away, home.tag ^ 1u);
   if (same > 1u) { atomicStore(&${trouble}, 1u); }
 }`,
   };

@@ -31,7 +31,7 @@ export function writeBucket(state: RegionState, { onCopy, reportCopy }: Meetings
     let parcel = parcel${s};
     used = ${s + 1}u;
     ${code.putTag(s, `tag${s}`)}
-    ${layout.inlineValues ? code.putValue(s, parcels.value('parcel')) : storePayload(shape, parcels, s)}
+    ${layout.inlineValues ? code.putValue(s, parcels.value('parcel')) : storePayload(shape, parcels, `whole * ${layout.slots}u + ${s}u`)}
     away |= select(0u, ${1 << s}u, isAway${s});
     ${s > 0 ? `suspects |= select(0u, ${1 << s}u, ${sameTag.join(' || ')});` : ''}
   }`;
@@ -67,17 +67,15 @@ fn writeBucket(region: u32, b: u32) {
 }`;
 }
 
-/** Statements that write what is not in the bucket `whole` itself: the key unless its tag tells it, and the value. */
-function storePayload({ request, layout, exact, payloadWords }: Shape, parcels: Parcels, s: number): Wgsl {
+/** Statements that write what of `parcel` is not in the bucket of its slot: the key unless its tag tells it, and the value. */
+export function storePayload({ request, exact, payloadWords }: Shape, parcels: Parcels, slot: WgslPart): Wgsl {
   const { key, valueWords } = request;
   const words: WgslPart[] = [...(exact ? [] : wordsOf(key.words, 'storedKey')), ...wordsOf(valueWords, 'storedValue')];
   return wgsl`
     ${exact ? '' : wgsl`let storedKey = ${parcels.storedKey('parcel')};`}
     ${valueWords === 0 ? '' : wgsl`let storedValue = ${parcels.value('parcel')};`}
     ${join(
-      words.map(
-        (word, w) => wgsl`${sideOut}[(whole * ${layout.slots}u + ${s}u) * ${payloadWords}u + ${w}u] = ${word};`,
-      ),
+      words.map((word, w) => wgsl`${sideOut}[(${slot}) * ${payloadWords}u + ${w}u] = ${word};`),
       '\n    ',
     )}`;
 }

@@ -48,7 +48,7 @@ export interface Rooms {
   readonly fine: number;
 }
 
-/** Six standard deviations above the average: among all bins of a thousand million tables one is fuller. */
+/** Six standard deviations above the average: of a thousand million bins one is fuller. */
 const roomFor = (average: number): number => Math.ceil(average + 6 * Math.sqrt(average) + 16);
 
 export function roomsFor(items: number, regions: number, words: number): Rooms {
