@@ -78,6 +78,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/collections/', { files: ['test/collections/'] }, everyday, mishaps],
   ['src/apps/', { files: ['test/apps/'] }],
   ['src/relational/', { files: ['test/relational/'] }],
+  ['src/spatial/', { files: ['test/spatial/'] }],
 ];
 
 export function stagesOf(path: string): readonly Stage[] {
