@@ -3,15 +3,18 @@ import { type Bound, extentCount, Gates, type Gpu, type Recorder } from '../../g
 import { recordFill } from '../../primitives/index.ts';
 import { kept, once } from '../../wgsl/index.ts';
 import type { Batch, DynamicPlan, InsertBatch, OnExisting, TableBuffers } from '../contract/index.ts';
+import { countKernel, leaveKernel, leftItems } from '../kit/batch/ends.wgsl.ts';
+import { type Speakers, speakersOf } from '../kit/batch/speakers.wgsl.ts';
 import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import { claimKernel } from './claim.wgsl.ts';
-import { copiesOf } from './copies.wgsl.ts';
-import { clearKernel, countKernel, leaveKernel, leftItems, removeKernel } from './ends.wgsl.ts';
+import { clearKernel, removeKernel } from './ends.wgsl.ts';
 import { type Items, itemsOf } from './items.wgsl.ts';
 import { matchKernel } from './match.wgsl.ts';
 import { moveKernel, moves, pathKernel, round } from './moves.wgsl.ts';
-import { meetingPlaces, rooms, scratchOf, work } from './scratch.wgsl.ts';
+import { moveRooms, moveScratch, work } from './scratch.wgsl.ts';
 import type { Shape } from './shape.ts';
+
+const owner = 'dyCuckoo';
 
 /** What changes tables of that shape. */
 export function batches(
@@ -27,10 +30,10 @@ export function batches(
   };
   const clear = once(() => clearKernel(items()));
   const counting = once(() => {
-    const copies = copiesOf(items(), 'keep', false);
-    return { meet: copies.meet, match: matchKernel(items(), copies.speaker), count: countKernel(copies.speaker) };
+    const copies = speakers(items(), 'keep');
+    return { meet: copies.meet, match: matchKernel(items(), copies), count: countKernel({ owner, work, copies }) };
   });
-  const removal = once(() => ({ match: matchKernel(items(), undefined), remove: removeKernel(items()) }));
+  const removal = once(() => ({ match: matchKernel(items()), remove: removeKernel(items()) }));
   return {
     recordClear: (recorder, table) => {
       const words = recorder.extent(shape.buckets * BUCKET_WORDS);
@@ -47,8 +50,7 @@ export function batches(
     recordCountAbsent: (recorder, table, batch) => {
       const { meet, match, count } = counting();
       const bound = bind(recorder, items(), table, batch);
-      const { places, get } = scratchOf(batch.items.max);
-      recordFill(recorder, { output: get(batch.workspace, 'places'), value: 0, items: places });
+      work.recordClear(recorder, batch.workspace, batch.items.max, 'places');
       for (const step of [meet, match, count]) recorder.run(step, bound, batch.items);
     },
     recordDelete: (recorder, table, batch) => {
@@ -60,31 +62,34 @@ export function batches(
   };
 }
 
+const speakers = ({ shape, keys, header, valueAt }: Items, onExisting: OnExisting): Speakers =>
+  speakersOf({ owner, key: shape.request.key, keys, header, valueAt, work }, onExisting);
+
 type InsertKernels = ReturnType<typeof insertKernels>;
 
 function insertKernels(items: Items, onExisting: OnExisting) {
-  const copies = copiesOf(items, onExisting, items.shape.request.valueWords > 0);
+  const copies = speakers(items, onExisting);
   return {
-    copies,
-    match: matchKernel(items, copies.speaker),
+    meet: copies.meet,
+    match: matchKernel(items, copies),
     claim: claimKernel(items, copies, onExisting),
     path: pathKernel(items),
     move: moveKernel(items, copies),
-    leave: leaveKernel(copies.speaker, false),
-    leaveAndList: leaveKernel(copies.speaker, true),
-    identity: typeof onExisting === 'object' ? onExisting.identity : 0,
+    leave: leaveKernel({ owner, work, copies }, false),
+    leaveAndList: leaveKernel({ owner, work, copies }, true),
+    isFolded: copies.folded !== undefined,
   };
 }
 
 function bind(recorder: Recorder, items: Items, table: TableBuffers, batch: Batch & Partial<InsertBatch>): Bound {
-  const scratch = scratchOf(batch.items.max);
   const { workspace } = batch;
+  const { max } = batch.items;
+  const scratch = moveScratch(max);
   return [
     ...items.bind(table, batch, recorder.gpu.constants(batch.contextStart ?? 0)),
-    [work, scratch.get(workspace, 'work')],
-    [meetingPlaces, scratch.get(workspace, 'places')],
-    [moves, scratch.get(workspace, 'moves')],
-    [rooms, recorder.gpu.constants(...scratch.rooms)],
+    ...work.bind(recorder, workspace, max),
+    [moves, scratch.get(workspace)],
+    [moveRooms, recorder.gpu.constants(...scratch.rooms)],
     ...(batch.left ? [[leftItems, batch.left] as const] : []),
   ];
 }
@@ -107,25 +112,15 @@ function recordInsert(
 ): void {
   const { max } = batch.items;
   if (max === 0) return;
-  const { copies, identity } = kernels;
-  const scratch = scratchOf(max);
+  const { workspace } = batch;
+  const scratch = moveScratch(max);
   const bound = bind(recorder, items, table, batch);
-  const fill = (name: 'work' | 'places' | 'moves', first: number, words: number, value = 0) =>
-    recordFill(recorder, {
-      output: scratch.get(batch.workspace, name),
-      value,
-      items: words,
-      offsetItems: first,
-    });
-  fill('work', 0, scratch.headWords);
-  fill('places', 0, scratch.places);
-  fill('moves', 0, scratch.lockWords);
-  if (copies.areRanked) fill('work', scratch.winnersAt, max);
-  if (copies.areFolded) fill('work', scratch.foldedAt, max, identity);
-  recorder.run(copies.meet, bound, batch.items);
+  work.recordClear(recorder, workspace, max, kernels.isFolded ? 'folded' : 'places');
+  recordFill(recorder, { output: scratch.get(workspace), value: 0, items: scratch.lockWords });
+  recorder.run(kernels.meet, bound, batch.items);
   recorder.run(kernels.match, bound, batch.items);
   recorder.run(kernels.claim, bound, batch.items);
-  const waiting = openForWaiting(recorder, scratch.get(batch.workspace, 'work'), scratch.lanes);
+  const waiting = openForWaiting(recorder, work.get(workspace, max), scratch.lanes);
   for (let i = 0; i < scratch.rounds; i++) {
     const inRound: Bound = [...bound, [round, recorder.gpu.constants(i)]];
     for (const step of [kernels.path, kernels.move]) waiting.recorder.run(step, inRound, waiting.lanes);

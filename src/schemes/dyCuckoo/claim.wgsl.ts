@@ -4,34 +4,22 @@
  */
 import { extentCount } from '../../gpu/index.ts';
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { counters, type OnExisting } from '../contract/index.ts';
-import type { Copies } from './copies.wgsl.ts';
-import { type Items, THREADS } from './items.wgsl.ts';
-import { ABSENT, NONE, ROOM_BITS, waitingCount, workOf } from './scratch.wgsl.ts';
-
-/** The word that keys are counted in by a workgroup. */
-const added = wgsl`var<workgroup> added: atomic<u32>;`;
-
-/** Counts a key that is new, and adds all of a workgroup to the counters. All threads come to `flush`. */
-export const newKeys = {
-  count: wgsl`atomicAdd(&${added}, 1u);`,
-  flush: wgsl`
-  workgroupBarrier();
-  if (thread == 0u) {
-    let inGroup = atomicLoad(&${added});
-    if (inGroup > 0u) { atomicAdd(&${counters}.keys, inGroup); }
-  }`,
-};
+import type { OnExisting } from '../contract/index.ts';
+import { newKeys } from '../kit/batch/ends.wgsl.ts';
+import type { Speakers } from '../kit/batch/speakers.wgsl.ts';
+import { ABSENT, NONE, THREADS } from '../kit/batch/work.wgsl.ts';
+import type { Items } from './items.wgsl.ts';
+import { ROOM_BITS, work } from './scratch.wgsl.ts';
 
 /** Statements that put key and value of an item into a slot that it owns. */
-export function fillSlot({ shape, storeKey, storeValue, valueAt }: Items, { areFolded }: Copies): Wgsl {
-  const value = areFolded ? wgsl`atomicLoad(&${workOf('folded', 'item')})` : valueAt('item');
+export function fillSlot({ shape, storeKey, storeValue, valueAt }: Items, { folded }: Speakers): Wgsl {
+  const value = folded ? folded('item') : valueAt('item');
   return wgsl`
 fn fillSlot(slot: u32, item: u32) {
   ${storeKey}(slot, item);
   ${shape.request.valueWords > 0 ? wgsl`let value = ${value};` : ''}
   ${shape.request.valueWords > 0 ? storeValue('slot', 'value') : ''}
-  atomicStore(&${workOf('slot', 'item')}, slot);
+  atomicStore(&${work.of('slot', 'item')}, slot);
   ${newKeys.count}
 }`;
 }
@@ -39,7 +27,7 @@ fn fillSlot(slot: u32, item: u32) {
 /** Tries for one slot. A compare-exchange may fail for no reason; who gives up waits like those who found no room. */
 const TRIES = 4;
 
-export function claimKernel(items: Items, copies: Copies, onExisting: OnExisting): Kernel {
+export function claimKernel(items: Items, copies: Speakers, onExisting: OnExisting): Kernel {
   const { shape, parts, keys, tagWord, storeValue, storedWord, valueAt } = items;
   const { perBucket, request } = shape;
   const { emptyTag, Choice, choices } = parts;
@@ -64,9 +52,9 @@ fn claim(choice: ${Choice}) -> u32 {
   return ${NONE};
 }`;
   const update =
-    typeof onExisting === 'object'
+    typeof onExisting === 'object' && copies.folded
       ? wgsl`
-  let value = ${onExisting.combine}(${storedWord('slot')}, atomicLoad(&${workOf('folded', 'item')}));
+  let value = ${onExisting.combine}(${storedWord('slot')}, ${copies.folded('item')});
   ${storeValue('slot', 'value')}`
       : wgsl`
   let value = ${valueAt('item')};
@@ -101,8 +89,8 @@ fn claimAgain(places: array<${Choice}, 2>) -> u32 {
 }`;
   const insertItem = wgsl`
 fn insertItem(item: u32) {
-  if (${copies.speaker}(item) != item) { return; }
-  let slot = atomicLoad(&${workOf('slot', 'item')});
+  if (!${copies.isSpeaker}(item)) { return; }
+  let slot = atomicLoad(&${work.of('slot', 'item')});
   if (slot < ${ABSENT}) {
     ${updates ? update : ''}
     return;
@@ -115,8 +103,8 @@ fn insertItem(item: u32) {
     if (taken == ${NONE}) { taken = ${claimAgain}(places); }
   }
   if (taken == ${NONE}) {
-    let at = atomicAdd(&${waitingCount}, 1u);
-    atomicStore(&${workOf('waiting', 'at')}, item);
+    let at = atomicAdd(&${work.waitingCount}, 1u);
+    atomicStore(&${work.of('waiting', 'at')}, item);
     return;
   }
   ${fillSlot(items, copies)}(taken, item);

@@ -16,9 +16,6 @@ import type { Shape } from './shape.ts';
 
 export type Items = ReturnType<typeof itemsOf>;
 
-/** Threads of every kernel here. */
-export const THREADS = 256;
-
 /** What the kernels of a batch have in common. A kernel reads the buckets or writes them, never both ways at once. */
 export function itemsOf(shape: Shape, fields: DynamicPlan['fields']) {
   const { request, perBucket, inline, exact, sideWords } = shape;

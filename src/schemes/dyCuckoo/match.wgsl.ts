@@ -1,15 +1,17 @@
 import { extentCount } from '../../gpu/index.ts';
-import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, wgsl } from '../../wgsl/index.ts';
+import type { Speakers } from '../kit/batch/speakers.wgsl.ts';
+import { ABSENT, THREADS } from '../kit/batch/work.wgsl.ts';
 import { searchBucket } from './find.wgsl.ts';
-import { type Items, THREADS } from './items.wgsl.ts';
-import { ABSENT, ROOM_BITS, workOf } from './scratch.wgsl.ts';
+import type { Items } from './items.wgsl.ts';
+import { ROOM_BITS, work } from './scratch.wgsl.ts';
 
 /**
  * Every item looks for its key in both buckets, before anybody writes: one that looked into the first alone, as algorithm 1 does,
  * would add a key again that lives in the second. It remembers the slot, or where there was room. With copies, only who speaks for
  * a key looks.
  */
-export function matchKernel({ parts, keys }: Items, speaker: Wgsl | undefined): Kernel {
+export function matchKernel({ parts, keys }: Items, copies?: Speakers): Kernel {
   const { buckets, code, choices, emptyTag } = parts;
   const inBucket = searchBucket(parts, keys.access);
   const match = wgsl`
@@ -31,7 +33,7 @@ fn matchKey(key: ${keys.access.type}) -> u32 {
     body: wgsl`
   if (item >= ${extentCount}) { return; }
   var slot = ${ABSENT};
-  ${speaker ? wgsl`if (${speaker}(item) == item)` : ''} { slot = ${match}(${keys.at('item')}); }
-  atomicStore(&${workOf('slot', 'item')}, slot);`,
+  ${copies ? wgsl`if (${copies.isSpeaker}(item))` : ''} { slot = ${match}(${keys.at('item')}); }
+  atomicStore(&${work.of('slot', 'item')}, slot);`,
   });
 }

@@ -6,11 +6,13 @@
  * path, tries again in the next round. The greatest claim of a round gets all it asks for, so that every round gets somewhere.
  */
 import { type Kernel, kernel, storage, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { fillSlot, newKeys } from './claim.wgsl.ts';
-import type { Copies } from './copies.wgsl.ts';
-import { type Items, THREADS } from './items.wgsl.ts';
+import { newKeys } from '../kit/batch/ends.wgsl.ts';
+import type { Speakers } from '../kit/batch/speakers.wgsl.ts';
+import { NONE, THREADS } from '../kit/batch/work.wgsl.ts';
+import { fillSlot } from './claim.wgsl.ts';
+import type { Items } from './items.wgsl.ts';
 import { LONGEST_PATH, PATH_WORDS } from './moveRoom.ts';
-import { NONE, rooms, waitingCount, workOf } from './scratch.wgsl.ts';
+import { moveRooms, work } from './scratch.wgsl.ts';
 
 /** Locks, then how many items each lane is done with, then the path of each lane. */
 export const moves = storage('moves', 'array<atomic<u32>>', 'read_write');
@@ -22,9 +24,9 @@ const LANE_BITS = 21;
 /** Claims of a later round are greater, so that locks need not be cleared. */
 const claimOf = (lane: WgslPart): Wgsl => wgsl`(((${round} + 1u) << ${LANE_BITS}u) | ${lane})`;
 
-const lanes = wgsl`${rooms}.z`;
-const lockCount = wgsl`(1u << ${rooms}.w)`;
-const lockOf = (slot: WgslPart): Wgsl => wgsl`${moves}[(${slot} * 0x9e3779b1u) >> (32u - ${rooms}.w)]`;
+const lanes = wgsl`${moveRooms}.x`;
+const lockCount = wgsl`(1u << ${moveRooms}.y)`;
+const lockOf = (slot: WgslPart): Wgsl => wgsl`${moves}[(${slot} * 0x9e3779b1u) >> (32u - ${moveRooms}.y)]`;
 const doneIn = (lane: WgslPart): Wgsl => wgsl`${moves}[${lockCount} + ${lane}]`;
 const pathWord = (lane: WgslPart, word: WgslPart): Wgsl =>
   wgsl`${moves}[${lockCount} + ${lanes} + ${lane} * ${PATH_WORDS}u + ${word}]`;
@@ -36,8 +38,8 @@ const waitingIn = wgsl`
 fn waitingIn(lane: u32) -> u32 {
   if (lane >= ${lanes}) { return ${NONE}; }
   let position = lane + atomicLoad(&${doneIn('lane')}) * ${lanes};
-  if (position >= atomicLoad(&${waitingCount})) { return ${NONE}; }
-  return atomicLoad(&${workOf('waiting', 'position')});
+  if (position >= atomicLoad(&${work.waitingCount})) { return ${NONE}; }
+  return atomicLoad(&${work.of('waiting', 'position')});
 }`;
 
 /** Finds a path for every item that waits, and asks for its slots. */
@@ -123,7 +125,7 @@ fn findPath(start: ${parts.Choice}, seed: u32) -> u32 {
 }
 
 /** Moves along the paths whose slots all are granted. */
-export function moveKernel(items: Items, copies: Copies): Kernel {
+export function moveKernel(items: Items, copies: Speakers): Kernel {
   const { tagWord, moveStored } = items;
   const isGranted = wgsl`
 fn isGranted(lane: u32, length: u32) -> bool {

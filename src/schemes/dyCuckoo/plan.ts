@@ -6,7 +6,7 @@ import { bucketValueStore } from '../kit/bucketValues.wgsl.ts';
 import { batches } from './batches.wgsl.ts';
 import { dyCuckooReader } from './find.wgsl.ts';
 import { resizing } from './resize.wgsl.ts';
-import { scratchOf } from './scratch.wgsl.ts';
+import { moveScratch, work } from './scratch.wgsl.ts';
 import { chooseShape, formatOf, headerFields, type Shape } from './shape.ts';
 
 export function planDyCuckoo(request: DynamicRequest, subtables: number): DynamicPlan {
@@ -27,7 +27,7 @@ export function planDyCuckoo(request: DynamicRequest, subtables: number): Dynami
     fields,
     reader: (view) => dyCuckooReader(shape, view),
     resized: (wanted, kept = request.format) => planDyCuckoo({ ...request, slots: wanted, format: kept }, subtables),
-    scratchFor: (items) => Object.values(scratchOf(items).specs),
+    scratchFor: (items) => [work.spec(items), moveScratch(items).spec],
     moveFrom: (other) => {
       const before = SHAPES.get(other);
       return before && isSameKind(before, shape)

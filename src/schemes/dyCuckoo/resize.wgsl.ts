@@ -9,10 +9,10 @@ import { wordsArray } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import { join, type Kernel, kernel, once, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { counters, type DynamicPlan, HeaderLayout, type RecordMove, TableView } from '../contract/index.ts';
+import { newKeys } from '../kit/batch/ends.wgsl.ts';
+import { THREADS } from '../kit/batch/work.wgsl.ts';
 import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
-import { newKeys } from './claim.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { THREADS } from './items.wgsl.ts';
 import type { Shape } from './shape.ts';
 
 interface Sized {

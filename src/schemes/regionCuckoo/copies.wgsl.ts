@@ -5,7 +5,8 @@
  */
 import { type Binding, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { OnExisting } from '../contract/index.ts';
-import { groupBits, groupEnds, NONE, type Region } from './region.wgsl.ts';
+import { type Region, regionEnds } from './region.wgsl.ts';
+import { NONE } from './slots.wgsl.ts';
 
 /** Workgroups that go through the list of regions with copies. */
 export const DECIDING_GROUPS = 1024;
@@ -30,10 +31,8 @@ export interface Copies {
   /** WGSL: `(slot: u32)`, an item has come to the slot of its key. */
   readonly meet: Wgsl;
   /** WGSL: `(origin: u32, goal: u32)`, the key of a slot has gone to another, which was empty. */
-  readonly move: Wgsl;
-  /** Statements for the start with other items. */
-  readonly forget: Wgsl;
-  /** Statements that list the regions with copies; they see `group`, `thread`, `first` and `end`. */
+  readonly move?: Wgsl;
+  /** Statements that list the region if it has copies; they see `group`, `thread`, `first` and `end`. */
   readonly list: Wgsl;
 }
 
@@ -42,18 +41,11 @@ const IGNORED: Copies = {
   meet: wgsl`
 fn meet(slot: u32) {
 }`,
-  move: wgsl`
-fn moveFlags(origin: u32, goal: u32) {
-}`,
-  forget: wgsl``,
   list: wgsl``,
 };
 
 const hasFlag = (flags: Wgsl, slot: WgslPart): Wgsl =>
   wgsl`(((atomicLoad(&${flags}[${slot} / 32u]) >> (${slot} % 32u)) & 1u) == 1u)`;
-
-/** Regions that a workgroup owns at most. */
-export const MOST_GROUP_BITS = 7;
 
 /** Whether copies in a batch have to be told apart. */
 export const copiesMatter = (onExisting: OnExisting, unique: boolean, valueWords: number): boolean =>
@@ -61,31 +53,17 @@ export const copiesMatter = (onExisting: OnExisting, unique: boolean, valueWords
 
 export function copiesOf(region: Region, matters: boolean, isCombined: boolean): Copies {
   if (!matters) return IGNORED;
-  const { header, perBucket, store, parcels } = region;
-  // Slots have their flags where their buckets have their tags.
+  const { header, perBucket, store } = region;
   const touched = wgsl`var<workgroup> touched: array<atomic<u32>, ${store.capacity}>;`;
-  const suspects = wgsl`var<workgroup> suspects: array<atomic<u32>, ${2 ** MOST_GROUP_BITS / 32}>;`;
-  const flagsOf = (slot: WgslPart): Wgsl => wgsl`${touched}[${store.placeOf(wgsl`(${slot} / ${perBucket}u)`)}]`;
-  const suspect = wgsl`
-fn suspect(slot: u32) {
-  let region = (slot / ${perBucket}u) >> ${header}.bucketBits;
-  atomicOr(&${suspects}[region / 32u], 1u << (region % 32u));
-}`;
-  const listRegion = wgsl`
-fn listRegion(region: u32) {
-  atomicStore(&${crowdedOut}[1u + atomicAdd(&${crowdedOut}[0], 1u)], region);
-  atomicOr(&${crowdedOut}[1u + ${header}.regions + region / 32u], 1u << (region % 32u));
-}`;
-  // Values that are combined are all written in the end. Who has more items than at a time has forgotten the first ones.
-  const suspectAll = wgsl`
-  if (${isCombined ? 'true' : `end - first > ${store.threads * store.itemsHeld}u`}) {
-    for (var i = first + thread; i < end; i += ${store.threads}u) { ${suspect}(${region.placeOf}(${parcels.buffer}[i]).home * ${perBucket}u); }
-  }`;
+  const hasCopies = wgsl`var<workgroup> hasCopies: atomic<u32>;`;
+  const flagsOf = (slot: WgslPart): Wgsl => wgsl`${touched}[${slot} / ${perBucket}u]`;
+  // Values that are combined are all written in the end.
+  const isListed = isCombined ? wgsl`true` : wgsl`atomicLoad(&${hasCopies}) != 0u`;
   return {
     meet: wgsl`
 fn meet(slot: u32) {
   let bit = 1u << (slot % ${perBucket}u);
-  if ((atomicOr(&${flagsOf('slot')}, bit) & bit) != 0u) { ${suspect}(slot); }
+  if ((atomicOr(&${flagsOf('slot')}, bit) & bit) != 0u) { atomicStore(&${hasCopies}, 1u); }
 }`,
     move: wgsl`
 fn moveFlags(origin: u32, goal: u32) {
@@ -93,20 +71,18 @@ fn moveFlags(origin: u32, goal: u32) {
   atomicAnd(&${flagsOf('origin')}, ~(1u << (origin % ${perBucket}u)));
   atomicOr(&${flagsOf('goal')}, flag << (goal % ${perBucket}u));
 }`,
-    forget: wgsl`
-    for (var i = thread; i < ${store.capacity}u; i += ${store.threads}u) { atomicStore(&${touched}[i], 0u); }`,
     list: wgsl`
-  ${suspectAll}
   workgroupBarrier();
-  for (var i = thread; i < 1u << ${groupBits}; i += ${store.threads}u) {
-    if (${hasFlag(suspects, 'i')}) { ${listRegion}((group << ${groupBits}) + i); }
+  if (thread == 0u && ${isListed}) {
+    atomicStore(&${crowdedOut}[1u + atomicAdd(&${crowdedOut}[0], 1u)], group);
+    atomicOr(&${crowdedOut}[1u + ${header}.regions + group / 32u], 1u << (group % 32u));
   }`,
   };
 }
 
 /** The kernel that gives every slot of the listed regions its value. It has whole regions. */
 export function decideKernel(region: Region, onExisting: OnExisting): Kernel {
-  const { shape, parcels, header, perBucket, store, find, placeOf, storeValue, wordOf } = region;
+  const { shape, parcels, header, perBucket, store, find, placeOf, storeValue, wordOf, setWord } = region;
   const { threads } = store;
   const { layout } = shape;
   const most = layout.regionBuckets * layout.slots;
@@ -141,7 +117,6 @@ fn combineInto(at: u32, value: u32) {
     for (var i = first + thread; i < end; i += ${threads}u) {
       let parcel = ${parcels.buffer}[i];
       let place = ${placeOf}(parcel);
-      if (place.region != region) { continue; }
       let slot = ${find}(place, parcel);
       // Those that found no room have none.
       if (slot == ${NONE} || slot < low || slot >= low + ${windowSlots}u) { continue; }
@@ -153,7 +128,7 @@ fn combineInto(at: u32, value: u32) {
       if (!${hasFlag(touched, 'slot')}) { continue; }
       var value = atomicLoad(&${window}[i]);
       if (!${hasFlag(fresh, 'slot')}) { value = ${combine}(${wordOf('slot')}, value); }
-      ${wordOf('slot')} = value;
+      ${setWord('slot', 'value')}
     }`;
   const writeWinner = wgsl`
       if (atomicLoad(&${window}[slot - low]) == ${rankOf('parcel')}${isKept ? wgsl` && ${hasFlag(fresh, 'slot')}` : ''}) {
@@ -166,10 +141,9 @@ fn combineInto(at: u32, value: u32) {
     body: wgsl`
   for (var n = group; n < ${crowded}[0]; n += groups) {
     let region = ${crowded}[1u + n];
-    let owner = region >> ${groupBits};
     var first = 0u;
-    if (owner > 0u) { first = ${groupEnds}[owner - 1u]; }
-    let end = ${groupEnds}[owner];
+    if (region > 0u) { first = ${regionEnds}[region - 1u]; }
+    let end = ${regionEnds}[region];
     ${store.open}(region << ${header}.bucketBits, thread);
     for (var i = thread; i < ${flagWords}u; i += ${threads}u) {
       atomicStore(&${touched}[i], 0u);

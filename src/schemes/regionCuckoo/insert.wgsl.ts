@@ -3,14 +3,13 @@
  * takes an empty slot at home; behind a barrier, those who found none take one of their other bucket; behind another, room is
  * made for the few that are left (`stuck.wgsl.ts`). Items for which there is no room change nothing and are listed.
  */
-import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters, type OnExisting } from '../contract/index.ts';
+import { leftItems } from '../kit/batch/ends.wgsl.ts';
 import { CLAIMED, copiesMatter, copiesOf } from './copies.wgsl.ts';
-import { enterGroup, FULL, MET, NONE, type Region, UNDECIDED } from './region.wgsl.ts';
+import { enterRegion, type Region } from './region.wgsl.ts';
+import { FULL, MET, NONE, UNDECIDED } from './slots.wgsl.ts';
 import { settleStuck } from './stuck.wgsl.ts';
-
-/** The numbers of items without room. */
-export const leftItems = storage('left', 'array<u32>', 'read_write');
 
 /** What an insertion is asked for. */
 export interface InsertKind {
@@ -44,25 +43,9 @@ export const marksClaims = ({ onExisting, unique }: InsertKind, valueWords: numb
  * The parcels are written to if `onExisting` has to know which keys were absent.
  * @param enter statements that tell which parcels are those of the workgroup
  */
-export function insertKernel(region: Region, kind: InsertKind, enter = enterGroup(region.header)): Kernel {
-  const {
-    shape,
-    parcels,
-    store,
-    find,
-    claim,
-    storeKey,
-    storeValue,
-    classOf,
-    awayFrom,
-    setClass,
-    isWhole,
-    eachItem,
-    heldItems,
-    awayOf,
-    openItems,
-    closeItems,
-  } = region;
+export function insertKernel(region: Region, kind: InsertKind, enter = enterRegion(region.header)): Kernel {
+  const { shape, parcels, store, find, claim, storeKey, storeValue, classOf, setClass, eachItem, heldItems, awayOf } =
+    region;
   const { exact, request } = shape;
   const { threads, itemsHeld } = store;
   const atOnce = threads * itemsHeld;
@@ -95,12 +78,18 @@ fn leaveOut(parcel: ${parcels.type}) {
   /** What becomes of an item that tried to claim a slot. A tag that is there already is a copy if it tells the key, else perhaps. */
   const afterClaim = (ifFull: string): Wgsl => wgsl`
       if (claimed == ${FULL}) { ${ifFull} |= bit; }
-      else if (claimed == ${UNDECIDED}) { undecided |= bit; }
+      else if (claimed == ${UNDECIDED}) { ${exact ? 'stuck' : 'undecided'} |= bit; }
       else if ((claimed & ${MET}) != 0u) { ${exact ? wgsl`${update}(claimed & ~${MET}, parcel);` : 'undecided |= bit;'} }
       else { ${fill}(claimed, parcel, item); }`;
   const claimHome = wgsl`
       let claimed = ${claim}(place.home, place.remainder << 1u);
       ${afterClaim('homeless')}`;
+  const lookAgain = heldItems(
+    'undecided',
+    wgsl`
+      let slot = ${find}(place, parcel);
+      if (slot == ${NONE}) { stuck |= bit; } else { ${update}(slot, parcel); }`,
+  );
   const countStuck = wgsl`
     atomicAdd(&${added}, countOneBits(stuck));
     workgroupBarrier();`;
@@ -110,14 +99,14 @@ fn leaveOut(parcel: ${parcels.type}) {
     itemsPerGroup: 1,
     body: wgsl`
   ${enter}
-  ${isWhole ? wgsl`${store.open}(firstBucket, thread);` : ''}
+  ${store.open}(firstBucket, thread);
   for (var start = first; start < end; start += ${atOnce}u) {
     let stop = min(end, start + ${atOnce}u);
-    ${openItems(copies.forget)}
+    workgroupBarrier();
     var absent = 0u;
     var homeless = 0u;
     var stuck = 0u;
-    var undecided = 0u;
+    ${exact ? '' : 'var undecided = 0u;'}
     ${eachItem(wgsl`
       let bit = 1u << ((item - start) / ${threads}u);
       let slot = ${find}(place, parcel);
@@ -129,29 +118,22 @@ fn leaveOut(parcel: ${parcels.type}) {
     // Keys that are only suspected by their tags are not looked for again before all claims are made.
     ${exact ? '' : wgsl`workgroupBarrier();`}
     ${exact ? '' : heldItems('absent', claimHome)}
-    ${isWhole ? '' : heldItems('homeless', store.ensure(awayOf))}
     workgroupBarrier();
     ${heldItems(
       'homeless',
       wgsl`
       let kind = ${classOf}(place.remainder);
-      let claimed = ${claim}(${awayFrom}(place.home, kind), (place.remainder << 1u) | 1u);
+      let claimed = ${claim}(${awayOf}, (place.remainder << 1u) | 1u);
       ${afterClaim('stuck')}
       if (claimed < ${MET}) { ${setClass}(place.home, kind); }`,
     )}
     storageBarrier();
     workgroupBarrier();
-    ${heldItems(
-      'undecided',
-      wgsl`
-      let slot = ${find}(place, parcel);
-      if (slot == ${NONE}) { stuck |= bit; } else { ${update}(slot, parcel); }`,
-    )}
+    ${exact ? '' : lookAgain}
     ${onlyCounts ? countStuck : settleStuck(region, outcomes)}
-    ${onlyCounts ? '' : closeItems}
   }
   ${copies.list}
-  ${isWhole && !onlyCounts ? wgsl`${store.save}(thread);` : ''}
+  ${onlyCounts ? '' : wgsl`${store.save}(thread);`}
   if (thread == 0u) {
     let count = atomicLoad(&${added});
     if (count > 0u) { atomicAdd(&${counters}.${onlyCounts ? 'absent' : 'keys'}, count); }

@@ -10,6 +10,7 @@
  * buckets that its guests account for.
  */
 import { join, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { NO_SLOT } from '../contract/index.ts';
 import { BUCKET_WORDS, Bucket, bucketWord } from '../kit/bucket.wgsl.ts';
 
 const WORD_BITS = 32;
@@ -143,18 +144,26 @@ fn inlineValue(bucket: ${Bucket}, slot: u32) -> u32 {
   };
 }
 
-/** Where things are in the words of tags, as expressions: `place` is where the bucket's words are, in buckets. */
+/** Where things are in the words of tags of a bucket, as expressions. */
 export function metaCode(layout: Layout) {
-  const { metaWords, tagsPerWord, tagBits } = layout;
+  const { tagsPerWord, tagBits } = layout;
   const classBits = classBitsOf(layout);
   return {
-    /** The word that has the tag of a slot. */
-    wordOf: (place: WgslPart, slot: WgslPart): Wgsl => wgsl`(${place} * ${metaWords}u + ${slot} / ${tagsPerWord}u)`,
+    /** The word that has the tag of a slot, and the bit that it begins at. */
+    wordOf: (slot: WgslPart): Wgsl => wgsl`${slot} / ${tagsPerWord}u`,
     shiftOf: (slot: WgslPart): Wgsl => wgsl`((${slot} % ${tagsPerWord}u) * ${tagBits}u)`,
-    classWordOf: (place: WgslPart, kind: WgslPart): Wgsl => wgsl`(${place} * ${metaWords}u + ${kind} / ${classBits}u)`,
+    classWordOf: (kind: WgslPart): Wgsl => wgsl`${kind} / ${classBits}u`,
     classBitOf: (kind: WgslPart): Wgsl => wgsl`(1u << (${WORD_BITS - classBits}u + ${kind} % ${classBits}u))`,
     /** The class bits of a word, from the lowest bit on, and how many there are. */
     classesIn: (word: WgslPart): Wgsl => wgsl`(${word} >> ${WORD_BITS - classBits}u)`,
     classBits,
+    /** WGSL: `(word: u32, tag: u32) -> u32`, which tag of a word it is, or none. */
+    tagInWord: wgsl`
+fn tagInWord(word: u32, tag: u32) -> u32 {
+  for (var t = 0u; t < ${tagsPerWord}u; t++) {
+    if (((word >> (t * ${tagBits}u)) & ${emptyTag(layout)}u) == tag) { return t; }
+  }
+  return ${NO_SLOT}u;
+}`,
   };
 }

@@ -5,15 +5,22 @@
  * itself. One thread makes room for the few that are left.
  */
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { NONE, type Region } from './region.wgsl.ts';
+import { NONE, type Slots } from './slots.wgsl.ts';
 
 /** Keys that are moved for one at most. */
 const LONGEST_PATH = 64;
 
-/** What else moves along with a slot: WGSL `(origin: u32, goal: u32)`. */
-export function makingRoom(region: Region, moveFlags: Wgsl) {
-  const { Place, store, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, homeFrom } = region;
-  const { setClass, clearClass, guestOf, moveStored } = region;
+/** What moves need beside the slots. */
+interface Moving {
+  /** For every bucket, who may change it: the greatest number. Those of later rounds are greater. Buckets may share one. */
+  lockOf(bucket: WgslPart): Wgsl;
+  /** WGSL: `(origin: u32, goal: u32)`, what else moves along with a slot. */
+  readonly moveFlags?: Wgsl | undefined;
+}
+
+export function makingRoom(slots: Slots, { lockOf, moveFlags }: Moving) {
+  const { Place, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, homeFrom } = slots;
+  const { setClass, clearClass, guestOf, moveStored } = slots;
   // One thread's own, but here: memory of its own would be set to zero for every thread.
   const path = wgsl`var<workgroup> path: array<u32, ${LONGEST_PATH}>;`;
   const otherBucket = wgsl`
@@ -30,7 +37,7 @@ fn moveKey(origin: u32, goal: u32) {
   ${setTag}(goal, tag ^ 1u);
   ${setTag}(origin, ${empty}u);
   ${moveStored}(origin, goal);
-  ${moveFlags}(origin, goal);
+  ${moveFlags ? wgsl`${moveFlags}(origin, goal);` : ''}
   if ((tag & 1u) == 0u) { ${setClass}(origin / ${perBucket}u, kind); }
   else if (${guestOf}(origin / ${perBucket}u, kind) == ${NONE}) { ${clearClass}(goal / ${perBucket}u, kind); }
 }`;
@@ -66,13 +73,9 @@ fn freeSlot(start: u32, seed: u32) -> u32 {
     if (victim == ${NONE}) { break; }
     ${path}[length] = victim;
     bucket = ${otherBucket}(bucket, ${tagAt}(victim));
-    if (!${store.ensureAlone}(bucket)) { break; }
   }
   return ${NONE};
 }`;
-  /** For every bucket, who may change it: the greatest number. Those of later rounds are greater. */
-  const locks = wgsl`var<workgroup> locks: array<atomic<u32>, ${store.capacity}>;`;
-  const lockOf = (bucket: WgslPart): Wgsl => wgsl`${locks}[${store.placeOf(bucket)}]`;
   const Step = wgsl`
 struct Step {
   origin: u32, // the slot that becomes free, or none

@@ -14,8 +14,9 @@ import { readParts } from './find.wgsl.ts';
 import { firstHash } from './geometry.wgsl.ts';
 import { type InsertKind, insertKernel } from './insert.wgsl.ts';
 import { emptyTag } from './layout.wgsl.ts';
-import { regionOf, sideOut } from './region.wgsl.ts';
+import { regionOf } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
+import { sideOut } from './slots.wgsl.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
 
 interface Sized {
@@ -53,7 +54,7 @@ export function moving(before: Sized, after: Sized): RecordMove {
     { keys, valueAt: () => '', header, moved: key.hasContext ? { access: inTable, by: '0u' } : undefined },
   );
   const kernels = once(() => {
-    const region = regionOf(shape, header, parcels, key.hasContext ? inTable : keys.access, 'whole region');
+    const region = regionOf({ shape, header, parcels, key: key.hasContext ? inTable : keys.access });
     return {
       collect: collectKernel(before.shape, view, shape, header, parcels),
       insert: insertKernel(region, ARRIVING, enterRange(header)),

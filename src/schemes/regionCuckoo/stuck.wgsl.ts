@@ -1,11 +1,12 @@
 /**
- * Items that found both of their buckets full. Every thread cares for one of them at a time. In rounds, those that need one move make
+ * Items that found both of their buckets full. They are handed out, one to each thread at a time. In rounds, those that need one move make
  * it together; then one thread makes room for the others. Once that fails, nobody else of the workgroup is made room for:
  * all copies of a key share its fate.
  */
 import { type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { makingRoom } from './moves.wgsl.ts';
-import { NONE, type Region } from './region.wgsl.ts';
+import type { Region } from './region.wgsl.ts';
+import { NONE } from './slots.wgsl.ts';
 
 /** What is done with an item in the end. */
 export interface Outcomes {
@@ -16,19 +17,23 @@ export interface Outcomes {
   /** WGSL: `(parcel)`, there is no room for it. */
   readonly leave: Wgsl;
   /** WGSL: `(origin: u32, goal: u32)`, what else moves along with a slot. */
-  readonly moveFlags: Wgsl;
+  readonly moveFlags?: Wgsl | undefined;
 }
 
 /** Rounds of moves that are made together. */
 const ROUNDS = 3;
-/** A thread has no more items than bits in its mask, and one of them is settled at a time. */
+/** A thread has no more items than bits in its mask, and as many are settled at a time as there are threads. */
 const MOST_TURNS = 33;
 
 /** Statements that settle the items in the mask `stuck`; they see `thread`, `first` and `start`. All threads run them. */
 export function settleStuck(region: Region, { fill, update, leave, moveFlags }: Outcomes): Wgsl {
-  const { parcels, store, isWhole, placeOf, find, heldItems } = region;
+  const { parcels, store, placeOf, find } = region;
   const { threads, itemsHeld } = store;
-  const { makeRoom, Step, findMove, ask, isGranted, moveAside } = makingRoom(region, moveFlags);
+  const locks = wgsl`var<workgroup> locks: array<atomic<u32>, ${store.capacity}>;`;
+  const { makeRoom, Step, findMove, ask, isGranted, moveAside } = makingRoom(region, {
+    lockOf: (bucket) => wgsl`${locks}[${bucket}]`,
+    moveFlags,
+  });
   const listed = wgsl`var<workgroup> listed: array<u32, ${threads}>;`;
   const count = wgsl`var<workgroup> stuckCount: atomic<u32>;`;
   const isCrowded = wgsl`var<workgroup> isCrowded: u32;`;
@@ -76,22 +81,32 @@ fn makeRoomForListed(length: u32) {
         storageBarrier();
         workgroupBarrier();
       }`;
-  const ownItem = wgsl`
-      let item = min(start + firstTrailingBit(stuck | 0x80000000u) * ${threads}u + thread, end - 1u);
-      let parcel = ${parcels.buffer}[item];
-      let place = ${placeOf}(parcel);`;
-  return wgsl`
-    for (var turn = 0u; turn < ${MOST_TURNS}u; turn++) {
-      if (stuck != 0u) { atomicAdd(&${count}, 1u); }
+  const handed = wgsl`var<workgroup> handed: array<u32, ${threads}>;`;
+  // Handed out evenly, because few threads have several.
+  const handOut = wgsl`
+      for (; stuck != 0u; stuck &= stuck - 1u) {
+        let at = atomicAdd(&${count}, 1u);
+        if (at >= ${threads}u) { break; }
+        ${handed}[at] = start + firstTrailingBit(stuck) * ${threads}u + thread;
+      }
       workgroupBarrier();
       if (thread == 0u) {
-        ${goesOn} = u32(atomicLoad(&${count}) > 0u && ${isCrowded} == 0u);
+        ${goesOn} = min(atomicLoad(&${count}), ${threads}u);
         atomicStore(&${count}, 0u);
       }
-      if (workgroupUniformLoad(&${goesOn}) == 0u) { break; }
-      ${ownItem}
-      var isStuck = stuck != 0u;
-      ${isWhole ? moveTogether : ''}
+      let handedOut = workgroupUniformLoad(&${goesOn});
+      if (handedOut == 0u) { break; }
+      let item = ${handed}[min(thread, handedOut - 1u)];
+      let parcel = ${parcels.buffer}[item];
+      let place = ${placeOf}(parcel);
+      var isStuck = thread < handedOut;`;
+  return wgsl`
+    // There is one at most: nobody is made room for after it.
+    var failed = ${NONE};
+    for (var turn = 0u; turn < ${MOST_TURNS}u; turn++) {
+      if (workgroupUniformLoad(&${isCrowded}) != 0u) { break; }
+      ${handOut}
+      ${moveTogether}
       var mine = 0u;
       if (isStuck) {
         mine = atomicAdd(&${count}, 1u);
@@ -104,14 +119,19 @@ fn makeRoomForListed(length: u32) {
       }
       storageBarrier();
       workgroupBarrier();
-      if (!isStuck || ${listed}[mine] == ${NONE}) { stuck &= stuck - 1u; }
+      if (isStuck && ${listed}[mine] != ${NONE}) { failed = item; }
     }
-    ${heldItems(
-      'stuck',
-      wgsl`
+    for (; stuck != 0u || failed != ${NONE}; failed = ${NONE}) {
+      var item = failed;
+      if (item == ${NONE}) {
+        item = start + firstTrailingBit(stuck) * ${threads}u + thread;
+        stuck &= stuck - 1u;
+      }
+      let parcel = ${parcels.buffer}[item];
+      let place = ${placeOf}(parcel);
       let slot = ${find}(place, parcel);
-      if (slot == ${NONE}) { ${leave}(parcel); } else { ${update}(slot, parcel); }`,
-    )}
+      if (slot == ${NONE}) { ${leave}(parcel); } else { ${update}(slot, parcel); }
+    }
     storageBarrier();
     workgroupBarrier();`;
 }

@@ -1,0 +1,95 @@
+/** Records small batches: every step is a dispatch over all items, or over those that wait for room. */
+import type { Bound, Recorder } from '../../gpu/index.ts';
+import { once, wgsl } from '../../wgsl/index.ts';
+import type { Batch, InsertBatch, OnExisting, TableBuffers } from '../contract/index.ts';
+import { countKernel, leaveKernel } from '../kit/batch/ends.wgsl.ts';
+import { OWN_SPEAKERS, type Speakers, speakersOf } from '../kit/batch/speakers.wgsl.ts';
+import type { Batches } from './batches.wgsl.ts';
+import { copiesMatter } from './copies.wgsl.ts';
+import { deletionKernels, insertionKernels, matchKernel, round, work } from './inPlace.wgsl.ts';
+import type { Items } from './items.wgsl.ts';
+import { slotsOf } from './slots.wgsl.ts';
+import { bucketsShared, tagsInPlace } from './tagStore.wgsl.ts';
+
+const owner = 'regionCuckoo';
+
+/** Items for which there are threads where few of all are expected: a thread may look after several. */
+const EXPECTED = 2 ** 17;
+
+/** So many items leave more than one workgroup should look after. */
+const MANY = 2 ** 16;
+
+const isNobody = wgsl`atomicLoad(&${work.leftCount}) == 0u`;
+
+export function smallBatches(items: Items): Batches {
+  const { shape, header, keys, valueAt, access } = items;
+  const { key, valueWords } = shape.request;
+  const store = tagsInPlace(shape.layout);
+  const slotsFor = (held: typeof valueWords) =>
+    slotsOf({ shape, header, key: access, parcels: items.parcels({ valueWords: held, numbered: false }) }, store);
+  const speakers = (onExisting: OnExisting): Speakers =>
+    speakersOf({ owner, key, keys, header, valueAt, work }, onExisting);
+  const insertion = (onExisting: OnExisting, matters: boolean) => {
+    const copies: Partial<Speakers> & typeof OWN_SPEAKERS = matters ? speakers(onExisting) : OWN_SPEAKERS;
+    return {
+      meet: copies.meet,
+      isFolded: copies.folded !== undefined,
+      ...insertionKernels({ slots: slotsFor(valueWords), onExisting, copies }),
+      leave: leaveKernel({ owner, work, copies }, false, isNobody),
+      leaveAndList: leaveKernel({ owner, work, copies }, true, isNobody),
+    };
+  };
+  // Combiners are told apart by identity.
+  const insertions = [
+    new Map<OnExisting, ReturnType<typeof insertion>>(),
+    new Map<OnExisting, ReturnType<typeof insertion>>(),
+  ];
+  const insertionFor = (onExisting: OnExisting, matters: boolean) => {
+    const made = insertions[Number(matters)] as Map<OnExisting, ReturnType<typeof insertion>>;
+    const kernels = made.get(onExisting) ?? insertion(onExisting, matters);
+    made.set(onExisting, kernels);
+    return kernels;
+  };
+  const counting = once(() => {
+    const copies = speakers('keep');
+    return [copies.meet, matchKernel(slotsFor(0), copies), countKernel({ owner, work, copies })];
+  });
+  const deletion = once(() => deletionKernels(slotsFor(0), store));
+  const bind = (recorder: Recorder, table: TableBuffers, batch: Batch & Partial<InsertBatch>): Bound => [
+    ...items.bind(recorder, table, batch),
+    ...work.bind(recorder, batch.workspace, batch.items.max),
+    [bucketsShared, table.get('buckets')],
+  ];
+  return {
+    insert: (recorder, table, batch) => {
+      const { items: extent, workspace, onExisting, unique, left } = batch;
+      const { max } = extent;
+      const { meet, isFolded, arrive, ask, move, last, leave, leaveAndList } = insertionFor(
+        onExisting,
+        copiesMatter(onExisting, unique, valueWords),
+      );
+      if (max === 0) return;
+      const few = Math.min(max, EXPECTED);
+      const bound = bind(recorder, table, batch);
+      work.recordClear(recorder, workspace, max, isFolded ? 'folded' : meet ? 'places' : 'locks');
+      for (const step of meet ? [meet, ...arrive] : arrive) recorder.run(step, bound, extent);
+      const rounds = max < MANY ? 1 : 3;
+      const inRound = (i: number): Bound => [...bound, [round, recorder.gpu.constants(i, rounds)]];
+      for (let i = 1; i <= rounds; i++) {
+        for (const step of [ask, move]) recorder.run(step, inRound(i), few);
+      }
+      recorder.run(last, inRound(rounds), 1);
+      recorder.run(left ? leaveAndList : leave, bound, few);
+    },
+    countAbsent: (recorder, table, batch) => {
+      work.recordClear(recorder, batch.workspace, batch.items.max, 'places');
+      const bound = bind(recorder, table, batch);
+      for (const step of counting()) recorder.run(step, bound, batch.items);
+    },
+    remove: (recorder, table, batch) => {
+      work.recordClear(recorder, batch.workspace, batch.items.max, 'places');
+      const bound = bind(recorder, table, batch);
+      for (const step of deletion()) recorder.run(step, bound, batch.items);
+    },
+  };
+}
