@@ -1,11 +1,17 @@
 import type { Command } from 'commander';
-import { type BatchesRequest, type BatchRecord, measureBatches, profileBatches } from '../bench/living/batches.ts';
+import {
+  type BatchesRequest,
+  type BatchRecord,
+  measureBatches,
+  measureGrowth,
+  profileBatches,
+} from '../bench/living/batches.ts';
 import { type CommonOptions, finishCommand, option, repeatOption, seedOption } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
 import { type DynamicSchemeName, dynamicSchemesOption, makeDynamicScheme } from './dynamicSchemes.ts';
 import { RunFailure } from './failure.ts';
 import { grouped, rate, textTable } from './textTable.ts';
-import { parseCopies, parseLoads, parseSizes } from './values.ts';
+import { parseCopies, parseFactors, parseLoads, parseSizes } from './values.ts';
 
 interface Options extends CommonOptions {
   readonly schemes: readonly DynamicSchemeName[];
@@ -16,6 +22,7 @@ interface Options extends CommonOptions {
   readonly repeat: number;
   readonly seed: number;
   readonly profile?: boolean;
+  readonly growth?: readonly number[];
 }
 
 const SIZES = { software: [10_000], real: [10_000_000] };
@@ -29,6 +36,7 @@ export function addBatches(program: Command): void {
     .addOption(option('--batches <list>', 'items of a batch (default: all of the table, and a tenth)', parseSizes))
     .addOption(option('--loads <list>', 'filled factors', parseLoads).default([0.8], '0.8'))
     .option('--profile', 'time every kernel of a batch by itself instead')
+    .addOption(option('--growth <list>', 'measure instead how tables grow by these factors', parseFactors))
     .addOption(option('--copies <n>', 'how often every key occurs in a batch', parseCopies).default(1))
     .addOption(repeatOption())
     .addOption(seedOption());
@@ -37,7 +45,9 @@ export function addBatches(program: Command): void {
       output.say(describeGpu(gpu));
       const records: BatchRecord[] = [];
       for (const request of requestsOf(options, SIZES[gpu.info.software ? 'software' : 'real'])) {
-        if (options.profile) output.say(kernelTable(request, await profileBatches(gpu, request)));
+        if (options.growth) {
+          for (const factor of options.growth) records.push(await measureGrowth(gpu, request, factor));
+        } else if (options.profile) output.say(kernelTable(request, await profileBatches(gpu, request)));
         else records.push(...(await measureBatches(gpu, request)));
         output.write(records);
       }
@@ -51,10 +61,10 @@ export function addBatches(program: Command): void {
 /** All that is asked for. */
 function requestsOf(options: Options, defaultSizes: readonly number[]): BatchesRequest[] {
   const { schemes, sizes = defaultSizes, batches, loads, copies, repeat, seed } = options;
-  const promises = copies > 1 ? [false] : [false, true];
+  const promises = copies > 1 ? [false] : options.growth ? [true] : [false, true];
   return schemes.flatMap((name) =>
     sizes.flatMap((items) =>
-      (batches ?? [items, Math.ceil(items / 10)])
+      (options.growth ? [items] : (batches ?? [items, Math.ceil(items / 10)]))
         .filter((batch) => batch <= items)
         .flatMap((batch) =>
           loads.flatMap((loadFactor) =>

@@ -6,6 +6,7 @@ import type { DynamicScheme } from '../../src/schemes/contract/index.ts';
 import { type Measurement, measure, measureChange, median } from '../measure.ts';
 import { type KernelTime, profileOnce } from '../profile.ts';
 import { type PairRange, writePairs, wrongAnswers } from './pairs.ts';
+import { watch } from './timing.ts';
 
 /** What is measured of a table of `items` keys by batches of `batch`. */
 export interface BatchesRequest {
@@ -20,7 +21,7 @@ export interface BatchesRequest {
   readonly seed: number;
 }
 
-export type BatchOperation = 'new' | 'there' | 'delete' | 'hit' | 'miss';
+export type BatchOperation = 'new' | 'there' | 'delete' | 'hit' | 'miss' | `grow ${number}`;
 
 export interface BatchRecord {
   readonly scheme: string;
@@ -188,4 +189,64 @@ export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise
     map.destroy();
     for (const buffer of [keys, values, answers, found]) buffer.destroy();
   }
+}
+
+/** Measures how all keys of a table go to one with `factor` times the slots. A batch is all of them. */
+export async function measureGrowth(
+  gpu: Gpu,
+  { scheme, items, loadFactor, repeat, seed }: Omit<BatchesRequest, 'batch' | 'unique'>,
+  factor: number,
+): Promise<BatchRecord> {
+  const room = Math.min(items, AT_ONCE);
+  const buffers = await gpu.allocate(
+    ['keys', 'values', 'answers', 'found'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
+  );
+  const [keys, values, answers, found] = buffers as [GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer];
+  const parts = Array.from({ length: Math.ceil(items / room) }, (_, i) => ({
+    first: i * room,
+    count: Math.min(room, items - i * room),
+    epoch: 1,
+  }));
+  const samples: number[] = [];
+  let [wrong, bytes] = [0, 0];
+  try {
+    // The first time pipelines are compiled.
+    for (let i = 0; i <= repeat; i++) {
+      const options = { key: u32, scheme, reserve: items, lowest: 0.1, highest: loadFactor, seed };
+      const map = await DynamicMap.create(gpu, options);
+      try {
+        for (const part of parts) {
+          await writePairs(gpu, part, seed, { keys, values });
+          await gpu.run((encoder) => map.encodeInsert(encoder, { keys, values, count: part.count }, { unique: true }));
+        }
+        await map.settle();
+        const { gpuMs, wallMs } = await watch(gpu, () => map.reserve(Math.ceil(items * factor)));
+        if (i > 0) samples.push(gpuMs ?? wallMs);
+        bytes = map.tableBytes;
+        for (const part of parts) {
+          await writePairs(gpu, part, seed, { keys, values });
+          await gpu.run((encoder) =>
+            map.encodeGet(encoder, { queries: keys, count: part.count, values: answers, found, missing: 0 }),
+          );
+          wrong += await wrongAnswers(gpu, part, seed, { values: answers, found }, true);
+        }
+      } finally {
+        map.destroy();
+      }
+    }
+  } finally {
+    for (const buffer of buffers) buffer.destroy();
+  }
+  return {
+    scheme: scheme.name,
+    items,
+    batch: items,
+    unique: true,
+    op: `grow ${factor}`,
+    medianMs: median(samples),
+    minMs: Math.min(...samples),
+    itemsPerSecond: items / (median(samples) / 1000),
+    bytesPerKey: bytes / items,
+    wrong,
+  };
 }

@@ -1,5 +1,6 @@
 /** GPU time of passes that cannot be repeated, and of work that the host drives. */
 import { type Gpu, type Readback, USAGE } from '../../src/gpu/index.ts';
+import { asBuffers, type Consume } from '../../src/gpu/submission.ts';
 import { holdClocks } from '../clocks.ts';
 
 /** Some of what `holdClocks` does for a single measurement: here one follows the other. */
@@ -62,17 +63,14 @@ async function wallTimes(gpu: Gpu, passes: readonly ((pass: GPUComputePassEncode
   return times;
 }
 
-/**
- * What calls of the host take that submit their work by `gpu.run`, such as those that resize a table. Buffers that are cleared by
- * themselves are in the wall time only.
- */
+/** What calls of the host take, such as those that resize a table. Buffers that are cleared by themselves are in the wall time only. */
 export async function watch(gpu: Gpu, work: () => Promise<unknown>): Promise<Spent> {
   const begin = performance.now();
   const hasStamps = gpu.device.features.has('timestamp-query');
-  const run = gpu.run;
+  const { run, perform } = gpu;
   let gpuMs = 0;
   // Between two empty passes with timestamps.
-  gpu.run = async (commands: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[] = []) => {
+  const timed: Gpu['run'] = async (commands, reads = []) => {
     if (!hasStamps) return run.call(gpu, commands, reads);
     const stamps = new Stamps(gpu, 2);
     try {
@@ -93,11 +91,21 @@ export async function watch(gpu: Gpu, work: () => Promise<unknown>): Promise<Spe
       stamps.destroy();
     }
   };
+  gpu.run = timed;
+  // What the library's own calls submit by.
+  gpu.perform = (async (
+    commands: (encoder: GPUCommandEncoder) => void,
+    reads: readonly Readback[] = [],
+    consume: Consume<unknown> = asBuffers,
+  ) => {
+    const given = await timed(commands, reads);
+    return consume(given.map((bytes) => new Uint8Array(bytes)));
+  }) as Gpu['perform'];
   try {
     await work();
     return { gpuMs: hasStamps ? gpuMs : undefined, wallMs: performance.now() - begin };
   } finally {
-    gpu.run = run;
+    Object.assign(gpu, { run, perform });
   }
 }
 

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { measureAtomics } from '../../bench/figures/liAtomics.ts';
 import { measureDynamic } from '../../bench/figures/liDynamic.ts';
 import { measureStatic } from '../../bench/figures/liStatic.ts';
+import { measureGrowth } from '../../bench/living/batches.ts';
 import { keysPerChain } from '../../bench/living/slab.wgsl.ts';
 import { CONTENDER_NAMES, CONTENDERS, STATIC_NAMES, staticContender, subtables } from '../../bench/living/tables.ts';
+import { watch } from '../../bench/living/timing.ts';
+import { DynamicMap, u32 } from '../../src/index.ts';
+import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -92,5 +96,24 @@ describe('atomics with conflicts', () => {
       ['exchange', 64, 0],
       ['read', 64, 0],
     ]);
+  });
+});
+
+describe('growth', () => {
+  it('is measured, and loses no key', async () => {
+    const scheme = regionCuckoo();
+    const record = await measureGrowth(gpu, { scheme, items: 3000, loadFactor: 0.8, repeat: 1, seed: 5 }, 2);
+    expect(record).toMatchObject({ op: 'grow 2', items: 3000, batch: 3000, wrong: 0 });
+    expect(record.medianMs).toBeGreaterThan(0);
+  });
+
+  it('is GPU time of what the calls of the library submit', async () => {
+    const map = await DynamicMap.create(gpu, { key: u32, reserve: 1000 });
+    await map.insert(Uint32Array.of(1, 2), Uint32Array.of(3, 4));
+    const { gpuMs } = await watch(gpu, () => map.reserve(100_000));
+    if (gpu.device.features.has('timestamp-query')) expect(gpuMs).toBeGreaterThan(0);
+    else expect(gpuMs).toBeUndefined();
+    expect([...(await map.get(Uint32Array.of(2, 1))).values]).toEqual([4, 3]);
+    map.destroy();
   });
 });
