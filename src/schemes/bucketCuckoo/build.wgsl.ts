@@ -55,7 +55,7 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
       return {
         parcels: gathering.parcels,
         recordPartition: hasBins
-          ? partition(partitionedParcels(shape, view, fixedHeader), regions, how?.rooms)
+          ? partition(partitionedParcels(shape, view, fixedHeader), regions, how?.rooms === undefined)
           : undefined,
         quickFor,
         regionFor: kept((gpu: Gpu) => regionKernel(gathering, how, regionThreads(gpu), quickFor(gpu) !== undefined)),
@@ -89,7 +89,7 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
         [sideOut, side],
         [overflowOut, side],
       ];
-      recordPartition?.(recorder, { bound, items: request.items, scratch, workspace });
+      recordPartition?.(recorder, { bound, items: request.items, scratch, workspace, rooms: how?.rooms });
       const quick = quickFor(gpu);
       if (quick) recorder.run(quick, bound, regions);
       if (quick && effort === 'quick') {

@@ -1,11 +1,11 @@
 /** Deletion from a region by the workgroup that owns it. */
-import { type Kernel, kernel, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { removedKeys } from '../kit/batch/ends.wgsl.ts';
-import { enterRegion, type Region } from './region.wgsl.ts';
+import type { Region } from './region.wgsl.ts';
 import { removal } from './removal.wgsl.ts';
 import { NONE } from './slots.wgsl.ts';
 
-export function deleteKernel(region: Region): Kernel {
+export function deleteKernel(region: Region, enter: Wgsl): Kernel {
   const { shape, header, store, find, tagAt, empty, classOf, homeFrom, perBucket, eachItem } = region;
   const { threads } = store;
   const { giveUp, hasClasses, freeSlots, pullHome } = removal(region, store);
@@ -17,7 +17,7 @@ export function deleteKernel(region: Region): Kernel {
     threads,
     itemsPerGroup: 1,
     body: wgsl`
-  ${enterRegion(header)}
+  ${enter}
   ${store.open}(firstBucket, thread);
   workgroupBarrier();
   let start = first;

@@ -7,7 +7,7 @@ import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters, type OnExisting } from '../contract/index.ts';
 import { leftItems } from '../kit/batch/ends.wgsl.ts';
 import { CLAIMED, copiesMatter, copiesOf } from './copies.wgsl.ts';
-import { enterRegion, type Region } from './region.wgsl.ts';
+import type { Region } from './region.wgsl.ts';
 import { FULL, MET, NONE, UNDECIDED } from './slots.wgsl.ts';
 import { settleStuck } from './stuck.wgsl.ts';
 
@@ -43,7 +43,7 @@ export const marksClaims = ({ onExisting, unique }: InsertKind, valueWords: numb
  * The parcels are written to if `onExisting` has to know which keys were absent.
  * @param enter statements that tell which parcels are those of the workgroup
  */
-export function insertKernel(region: Region, kind: InsertKind, enter = enterRegion(region.header)): Kernel {
+export function insertKernel(region: Region, kind: InsertKind, enter: Wgsl): Kernel {
   const { shape, parcels, store, find, claim, storeKey, storeValue, classOf, setClass, eachItem, heldItems, awayOf } =
     region;
   const { exact, request } = shape;

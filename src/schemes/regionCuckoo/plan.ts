@@ -3,20 +3,18 @@ import { wgsl } from '../../wgsl/index.ts';
 import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
 import { BUCKET_WORDS, Bucket } from '../kit/bucket.wgsl.ts';
 import { bucketValueStore } from '../kit/bucketValues.wgsl.ts';
-import { parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
-import { partitionScans, partitionScratch } from '../kit/partition/partition.wgsl.ts';
 import { batches, isSmall } from './batches.wgsl.ts';
 import { regionCuckooReader } from './find.wgsl.ts';
 import { work } from './inPlace.wgsl.ts';
 import { hasInlineValues } from './layout.wgsl.ts';
-import { crowdedSpec } from './regionBatches.wgsl.ts';
+import { regionScratch } from './regionBatches.wgsl.ts';
 import { isReachable, moving } from './resize.wgsl.ts';
 import { chooseShape, formatOf, headerFields, type Shape } from './shape.ts';
 
 export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
   const shape = chooseShape(request);
-  const { layout, buckets, payloadWords, regions, nominalSlots } = shape;
-  const { key, valueWords } = request;
+  const { layout, buckets, payloadWords, nominalSlots } = shape;
+  const { key } = request;
   const slots = buckets * layout.slots;
   const fields = headerFields(shape);
   const plan: DynamicPlan = {
@@ -32,20 +30,7 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
     fields,
     reader: (view) => regionCuckooReader(shape, view),
     resized: (wanted, kept = request.format) => planRegionCuckoo({ ...request, slots: wanted, format: kept }),
-    scratchFor: (items) =>
-      isSmall(shape, items)
-        ? [work.spec(items)]
-        : [
-            ...Object.values(
-              partitionScratch('regionCuckoo', {
-                items,
-                words: parcelWordsOf({ key, valueWords, numbered: true }),
-                regions,
-              }),
-            ),
-            ...partitionScans(regions),
-            crowdedSpec(regions),
-          ],
+    scratchFor: (items) => (isSmall(shape, items) ? [work.spec(items)] : regionScratch(shape, items)),
     moveFrom: (other) => {
       const before = SHAPES.get(other);
       return before && isReachable(before, shape) ? moving({ plan: other, shape: before }, { plan, shape }) : undefined;

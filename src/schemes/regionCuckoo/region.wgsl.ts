@@ -2,7 +2,7 @@
  * What a workgroup does with the region that it owns. Nobody else touches its buckets while a batch runs, so that the order of all
  * changes is that of the workgroup's barriers. Tags are in its memory.
  */
-import { type Binding, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Binding, storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { type Changed, slotsOf } from './slots.wgsl.ts';
 import { regionTags } from './tagStore.wgsl.ts';
 
@@ -43,11 +43,26 @@ export function regionOf(changed: Changed) {
 /** Where the parcels of every region end. */
 export const regionEnds: Binding = storage('regionEnds', 'array<u32>');
 
+/** The room of a region's parcels where they were not counted, else 0. */
+export const regionRoom = uniform('regionRoom', 'u32');
+/** Whether that was too little for one. */
+export const overflow = storage('overflow', 'array<u32>');
+
 /** Statements that leave unless the region has parcels; `firstBucket`, `first` and `end` are known behind them. */
 export const enterRegion = (header: Binding): Wgsl => wgsl`
   if (group >= ${header}.regions) { return; }
   let firstBucket = group << ${header}.bucketBits;
   var first = 0u;
   if (group > 0u) { first = ${regionEnds}[group - 1u]; }
+  let end = ${regionEnds}[group];
+  if (first == end) { return; }`;
+
+/** The same where parcels may have room. It is done with them if that was enough, and without once they were counted because it was not. */
+export const enterRoom = (header: Binding): Wgsl => wgsl`
+  if (group >= ${header}.regions) { return; }
+  if ((${overflow}[0] != 0u) != (${regionRoom} == 0u)) { return; }
+  let firstBucket = group << ${header}.bucketBits;
+  var first = group * ${regionRoom};
+  if (${regionRoom} == 0u && group > 0u) { first = ${regionEnds}[group - 1u]; }
   let end = ${regionEnds}[group];
   if (first == end) { return; }`;

@@ -1,10 +1,27 @@
 /** Records large batches: partition by region, then every region by the workgroup that owns it. */
 import { type Bound, extentCount } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { type Binding, type Kernel, kept, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import {
+  type Binding,
+  type Kernel,
+  kept,
+  kernel,
+  once,
+  storage,
+  type Wgsl,
+  type WgslPart,
+  wgsl,
+} from '../../wgsl/index.ts';
 import type { BufferSpec, OnExisting } from '../contract/index.ts';
-import type { Parcels } from '../kit/partition/parcels.wgsl.ts';
-import { type PartitionScratch, partition, partitionScratch } from '../kit/partition/partition.wgsl.ts';
+import { type Parcels, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
+import {
+  type PartitionScratch,
+  partition,
+  partitionScans,
+  partitionScratch,
+  roomsFor,
+} from '../kit/partition/partition.wgsl.ts';
+import type { Wanted } from '../kit/partition/pass.wgsl.ts';
 import type { Batches, RecordBatch } from './batches.wgsl.ts';
 import {
   copiesMatter,
@@ -19,13 +36,17 @@ import { deleteKernel } from './delete.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { COUNTING, type InsertKind, insertKernel, isNumbered, marksClaims, mayHope } from './insert.wgsl.ts';
 import type { Content, Items } from './items.wgsl.ts';
-import { type Region, regionEnds, regionOf } from './region.wgsl.ts';
+import { enterRegion, enterRoom, overflow, type Region, regionEnds, regionOf, regionRoom } from './region.wgsl.ts';
+import type { Shape } from './shape.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
 
 const OWNER = 'regionCuckoo';
 
 /** Workgroups that partition items again. */
 const AGAIN_GROUPS = 2048;
+
+/** For fewer items it takes longer to make sure that rooms were enough than to count. */
+const ROOMY_FROM = 2 ** 16;
 
 export function regionBatches(items: Items): Batches {
   const made = new Map<string, RecordBatch>();
@@ -37,8 +58,8 @@ export function regionBatches(items: Items): Batches {
     return steps;
   };
   const keysAlone: Content = { valueWords: 0, numbered: false };
-  const change = (name: string, kernelOf: (region: Region) => Kernel): RecordBatch =>
-    keptSteps(name, () => stepsOf(items, keysAlone, (regionFor) => ({ change: kernelOf(regionFor(false)) })));
+  const change = (name: string, kernelOf: (region: Region, enter: Wgsl) => Kernel): RecordBatch =>
+    keptSteps(name, () => stepsOf(items, keysAlone, { change: kernelOf }));
   return {
     insert: (recorder, table, batch) => {
       const { onExisting, unique, left } = batch;
@@ -48,19 +69,16 @@ export function regionBatches(items: Items): Batches {
       const name = ['insert', policy, unique, kind.listsLeft].join();
       keptSteps(name, () => insertSteps(items, kind))(recorder, table, batch);
     },
-    countAbsent: (...call) => change('count', (region) => insertKernel(region, COUNTING))(...call),
+    countAbsent: (...call) => change('count', (region, enter) => insertKernel(region, COUNTING, enter))(...call),
     remove: (...call) => change('delete', deleteKernel)(...call),
   };
 }
 
 /** The kernels of a batch behind its partition: the change, and what decides between copies where they matter. */
 interface Programs {
-  readonly change: Kernel;
-  readonly decide?: Kernel;
+  change(region: Region, enter: Wgsl): Kernel;
+  decide?(region: Region): Kernel;
 }
-
-/** Regions, with parcels that have numbers or as they come. */
-type RegionFor = (numbered: boolean) => Region;
 
 function insertSteps(items: Items, kind: InsertKind): RecordBatch {
   const { valueWords } = items.shape.request;
@@ -71,84 +89,139 @@ function insertSteps(items: Items, kind: InsertKind): RecordBatch {
     numbered: isNumbered(kind, valueWords) && !hopes,
     writable: marksClaims(kind, valueWords),
   };
-  const matters = copiesMatter(onExisting, unique, valueWords);
-  const programs = (regionFor: RegionFor): Programs => ({
-    change: insertKernel(regionFor(false), kind),
-    ...(matters && { decide: decideKernel(regionFor(true), onExisting) }),
-  });
+  const programs: Programs = {
+    change: (region, enter) => insertKernel(region, kind, enter),
+    ...(copiesMatter(onExisting, unique, valueWords) && { decide: (region) => decideKernel(region, onExisting) }),
+  };
   return stepsOf(items, content, programs, hopes);
 }
 
 /** @param hopes whether parcels hold no numbers although these may be needed */
-function stepsOf(
-  items: Items,
-  content: Content,
-  programsOf: (regionFor: RegionFor) => Programs,
-  hopes = false,
-): RecordBatch {
+function stepsOf(items: Items, content: Content, programs: Programs, hopes = false): RecordBatch {
   const { shape, header, access } = items;
-  const { regions } = shape;
+  const { regions, request } = shape;
   const withNumbers = { ...content, numbered: true };
   const parcels = items.parcels(content);
   const numbered = hopes ? items.parcels(withNumbers) : parcels;
-  const recordPartition = partitionOf(items, items.parcels({ ...content, writable: false }), false);
-  const recordAgain = hopes ? partitionOf(items, items.parcels({ ...withNumbers, writable: false }), true) : undefined;
-  const { change, decide } = programsOf((isNumberedOne) =>
-    regionOf({ shape, header, parcels: isNumberedOne ? numbered : parcels, key: access }),
-  );
+  const arriving = items.parcels({ ...content, writable: false });
+  const regionWith = (held: Parcels): Region => regionOf({ shape, header, parcels: held, key: access });
+  // Who decides needs parcels that were counted. Kernels with strings have no room for another buffer.
+  const mayBeRoomy = !request.key.hasContext && (hopes || !programs.decide);
+  const counting = once(() => ({
+    recordPartition: partitionOf(items, arriving),
+    change: programs.change(regionWith(parcels), enterRegion(header)),
+  }));
+  const roomy = once(() => ({
+    recordPartition: partitionOf(items, arriving, { isRoomy: true }),
+    recordAgain: partitionOf(items, arriving, { wanted: overflowing }),
+    change: programs.change(regionWith(parcels), enterRoom(header)),
+  }));
+  const deciding = once(() => ({
+    recordAgain: hopes
+      ? partitionOf(items, items.parcels({ ...withNumbers, writable: false }), { wanted: inCrowd(items) })
+      : undefined,
+    decide: programs.decide?.(regionWith(numbered)),
+  }));
   return (recorder, table, batch) => {
+    const { gpu } = recorder;
     const { workspace } = batch;
     const { max } = batch.items;
-    // One set of buffers for both partitions, one after the other.
-    const specs = partitionScratch(OWNER, { items: max, words: numbered.words, regions });
+    const isRoomy = mayBeRoomy && max >= ROOMY_FROM;
+    const rooms = isRoomy ? roomsFor(max, regions, arriving.words) : undefined;
+    // One set of buffers for all partitions, one after the other.
+    const specs = partitionScratch(OWNER, { items: max, words: numbered.words, regions, rooms });
     const scratch = (name: PartitionScratch) => workspace.scratch(specs[name].name, specs[name].bytes);
-    const arriving = items.bind(recorder, table, batch);
-    recordPartition(recorder, { bound: arriving, items: max, scratch, workspace });
-    const bound: Bound = [
-      ...arriving,
+    const list = workspace.scratch(crowdedSpec(regions).name, crowdedSpec(regions).bytes);
+    const bound = items.bind(recorder, table, batch);
+    const changed: Bound = [
+      ...bound,
       [regionEnds, scratch('regionEnds')],
       [bucketsOut, table.get('buckets')],
       [parcels.buffer, scratch('parcels')],
+      [crowdedOut, list],
     ];
-    if (!decide) {
-      recorder.run(change, bound, regions);
-      return;
+    if (programs.decide) recordFill(recorder, { output: list, value: 0, items: crowdedWords(regions) });
+    const call = { bound, items: max, scratch, workspace };
+    if (isRoomy) {
+      const { recordPartition, recordAgain, change } = roomy();
+      const flag = workspace.scratch(OVERFLOW.name, OVERFLOW.bytes);
+      recordFill(recorder, { output: flag, value: 0, items: 1 });
+      const entered = (room: number): Bound => [...changed, [overflow, flag], [regionRoom, gpu.constants(room)]];
+      recordPartition(recorder, { ...call, rooms });
+      const room = rooms?.fine ?? 0;
+      const each = recorder.extent(regions);
+      recorder.run(
+        overflowKernel,
+        [
+          [regionEnds, scratch('regionEnds')],
+          [regionRoom, gpu.constants(room)],
+          [overflowOut, flag],
+          [extentCount, each.count],
+        ],
+        each,
+      );
+      recorder.run(change, entered(room), regions);
+      recordAgain(recorder, { ...call, bound: [...bound, [overflow, flag]], mostGroups: AGAIN_GROUPS });
+      recorder.run(change, entered(0), regions);
+    } else {
+      const { recordPartition, change } = counting();
+      recordPartition(recorder, call);
+      recorder.run(change, changed, regions);
     }
-    const { name, bytes } = crowdedSpec(regions);
-    const list = workspace.scratch(name, bytes);
-    recordFill(recorder, { output: list, value: 0, items: crowdedWords(regions) });
-    recorder.run(change, [...bound, [crowdedOut, list]], regions);
-    recordAgain?.(recorder, {
-      bound: [...arriving, [crowded, list]],
-      items: max,
-      scratch,
-      workspace,
-      mostGroups: AGAIN_GROUPS,
-    });
-    const decided: Bound = [...bound, [numbered.buffer, scratch('parcels')], [crowded, list]];
+    const { recordAgain, decide } = deciding();
+    if (!decide) return;
+    recordAgain?.(recorder, { ...call, bound: [...bound, [crowded, list]], mostGroups: AGAIN_GROUPS });
+    const decided: Bound = [...changed, [numbered.buffer, scratch('parcels')], [crowded, list]];
     recorder.run(decide, decided, Math.min(DECIDING_GROUPS, regions));
   };
 }
 
-/** The partition of arriving items; `isAgain` if only those of regions with copies take part. */
-function partitionOf({ shape, header }: Items, arriving: Parcels, isAgain: boolean) {
+/** How items are partitioned: all of them, or some. */
+interface Partitioning {
+  readonly isRoomy?: boolean;
+  wanted?(regionOfParcel: (parcel: WgslPart) => Wgsl): Wanted;
+}
+
+function partitionOf({ shape, header }: Items, arriving: Parcels, { isRoomy = false, wanted }: Partitioning = {}) {
   const { regionOf: regionOfHash } = geometry(shape, header);
   const regionOfParcel = (parcel: WgslPart): Wgsl => regionOfHash(arriving.hash(parcel));
-  const wanted = {
-    any: wgsl`(${crowded}[0] > 0u)`,
-    isWanted: (parcel: WgslPart) => wgsl`${isInCrowd(header)}(${regionOfParcel(parcel)})`,
-  };
   return partition(
     {
       ...arriving,
       owner: OWNER,
       count: wgsl`${extentCount}`,
       regionOf: regionOfParcel,
-      ...(isAgain && { wanted }),
+      ...(wanted && { wanted: wanted(regionOfParcel) }),
     },
     shape.regions,
+    !isRoomy,
   );
 }
+
+/** All items, if a room was too small. */
+const overflowing = (): Wanted => ({ any: wgsl`(${overflow}[0] != 0u)`, isWanted: () => 'true' });
+
+/** Those of regions with copies. */
+const inCrowd =
+  ({ header }: Items) =>
+  (regionOfParcel: (parcel: WgslPart) => Wgsl): Wanted => ({
+    any: wgsl`(${crowded}[0] > 0u)`,
+    isWanted: (parcel) => wgsl`${isInCrowd(header)}(${regionOfParcel(parcel)})`,
+  });
+
+const overflowOut = storage('overflow', 'array<atomic<u32>>', 'read_write');
+
+/** Tells whether the parcels of any region were more than its room. */
+const overflowKernel = kernel({
+  label: 'regionCuckoo/overflow',
+  threads: 256,
+  body: wgsl`
+  if (item >= ${extentCount}) { return; }
+  if (${regionEnds}[item] > (item + 1u) * ${regionRoom}) { atomicStore(&${overflowOut}[0], 1u); }`,
+});
+
+/** A word: whether a room was too small. */
+const OVERFLOW: BufferSpec = { name: `${OWNER}/overflow`, bytes: 4 };
 
 const isInCrowd = kept(
   (header: Binding): Wgsl => wgsl`
@@ -158,7 +231,19 @@ fn isInCrowd(region: u32) -> bool {
 );
 
 /** The list of regions with copies. */
-export const crowdedSpec = (regions: number): BufferSpec => ({
+const crowdedSpec = (regions: number): BufferSpec => ({
   name: `${OWNER}/crowded`,
   bytes: crowdedWords(regions) * 4,
 });
+
+/** What a batch of so many items needs at most. */
+export const regionScratch = ({ request, regions }: Shape, items: number): readonly BufferSpec[] => {
+  const { key, valueWords } = request;
+  const words = parcelWordsOf({ key, valueWords, numbered: true });
+  const rooms = items >= ROOMY_FROM ? roomsFor(items, regions, words) : undefined;
+  return [
+    ...Object.values(partitionScratch(OWNER, { items, words, regions, rooms })),
+    ...partitionScans(regions),
+    crowdedSpec(regions),
+  ];
+};

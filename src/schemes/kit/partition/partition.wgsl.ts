@@ -98,6 +98,8 @@ export interface PartitionCall {
   readonly items: number;
   readonly scratch: (name: PartitionScratch) => GPUBuffer;
   readonly workspace: Workspace;
+  /** Where bins are not counted. */
+  readonly rooms?: Rooms | undefined;
   /** Workgroups of a kernel at most, where few of the items are expected to take part. */
   readonly mostGroups?: number;
 }
@@ -108,36 +110,33 @@ interface Step {
   readonly kernels: PassKernels;
   readonly to: 'coarse' | 'parcels';
   readonly ends: 'coarseEnds' | 'regionEnds';
-  /** Bins that there are after it, and the room of one if they were not counted. */
+  /** Bins that there are after it. */
   readonly endCount: number;
-  readonly room: number | undefined;
 }
 
-/** The function that records the partition of parcels by region, with counting unless bins have rooms. */
+/** The function that records the partition of parcels by region. If they are not counted, bins have rooms. */
 export function partition(
   parcels: Partitioned,
   regions: number,
-  rooms?: Rooms,
+  counted = true,
 ): (recorder: Recorder, call: PartitionCall) => void {
   const bins = binsFor(regions, parcels.words);
   const stepsOn = kept(({ limits }: Gpu) =>
-    stepsOf(bins, rooms).map((step) => ({ ...step, kernels: passKernels(parcels, step.pass, limits) })),
+    stepsOf(bins, counted).map((step) => ({ ...step, kernels: passKernels(parcels, step.pass, limits) })),
   );
   return (recorder, call) => {
-    for (const step of stepsOn(recorder.gpu)) recordStep(recorder, parcels, { ...bins, rooms }, step, call);
+    for (const step of stepsOn(recorder.gpu)) recordStep(recorder, parcels, bins, step, call);
   };
 }
 
-function stepsOf({ regions, coarseBins, fineBins }: Bins, rooms: Rooms | undefined): readonly Omit<Step, 'kernels'>[] {
-  const counted = rooms === undefined;
-  const byRegion = { to: 'parcels', ends: 'regionEnds', endCount: regions, room: rooms?.fine } as const;
+function stepsOf({ regions, coarseBins, fineBins }: Bins, counted: boolean): readonly Omit<Step, 'kernels'>[] {
+  const byRegion = { to: 'parcels', ends: 'regionEnds', endCount: regions } as const;
   if (coarseBins === 1) {
     return [{ pass: { from: 'input', digit: 'region', sourceBins: 1, bins: fineBins, counted }, ...byRegion }];
   }
   return [
     {
       pass: { from: 'input', digit: wgsl`region >> ${passShape}.w`, sourceBins: 1, bins: coarseBins, counted },
-      room: rooms?.coarse,
       to: 'coarse',
       ends: 'coarseEnds',
       endCount: coarseBins,
@@ -163,15 +162,10 @@ const startBins = kernel({
 });
 
 /** Finds where bins begin, and scatters. A cursor begins at the start of its bin and stands at its end afterwards. */
-function recordStep(
-  recorder: Recorder,
-  parcels: Partitioned,
-  bins: Bins & { readonly rooms: Rooms | undefined },
-  step: Step,
-  call: PartitionCall,
-): void {
-  const { pass, kernels, to, endCount, room } = step;
-  const { items, scratch, workspace, mostGroups = Number.POSITIVE_INFINITY } = call;
+function recordStep(recorder: Recorder, parcels: Partitioned, bins: Bins, step: Step, call: PartitionCall): void {
+  const { pass, kernels, to, endCount } = step;
+  const { items, scratch, workspace, rooms, mostGroups = Number.POSITIVE_INFINITY } = call;
+  const room = to === 'coarse' ? rooms?.coarse : rooms?.fine;
   const ends = scratch(step.ends);
   const source: Bound =
     pass.from === 'input'
@@ -189,7 +183,7 @@ function recordStep(
       ...source,
       [passShape, recorder.gpu.constants(pass.sourceBins, groupsPerBin, pass.bins, fineBits)],
       [cursors, ends],
-      [binRooms, recorder.gpu.constants(bins.rooms?.coarse ?? 0, room ?? 0)],
+      [binRooms, recorder.gpu.constants(rooms?.coarse ?? 0, room ?? 0)],
       [parcels.bufferOut, scratch(to)],
     ];
     recorder.run(program, bound, groupsPerBin * pass.sourceBins);

@@ -77,7 +77,7 @@ export interface Partitioned {
 }
 
 /** Some of the items. */
-interface Wanted {
+export interface Wanted {
   /** Whether there are any. */
   readonly any: WgslPart;
   isWanted(parcel: WgslPart): WgslPart;
