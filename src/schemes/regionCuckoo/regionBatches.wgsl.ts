@@ -239,11 +239,13 @@ const crowdedSpec = (regions: number): BufferSpec => ({
 /** What a batch of so many items needs at most. */
 export const regionScratch = ({ request, regions }: Shape, items: number): readonly BufferSpec[] => {
   const { key, valueWords } = request;
-  const words = parcelWordsOf({ key, valueWords, numbered: true });
-  const rooms = items >= ROOMY_FROM ? roomsFor(items, regions, words) : undefined;
+  const wordsOf = (numbered: boolean): number => parcelWordsOf({ key, valueWords, numbered });
+  const isRoomy = items >= ROOMY_FROM && !key.hasContext;
+  const rooms = isRoomy ? roomsFor(items, regions, wordsOf(false)) : undefined;
   return [
-    ...Object.values(partitionScratch(OWNER, { items, words, regions, rooms })),
+    ...Object.values(partitionScratch(OWNER, { items, words: wordsOf(true), regions, rooms })),
     ...partitionScans(regions),
+    ...(isRoomy ? [OVERFLOW] : []),
     crowdedSpec(regions),
   ];
 };
