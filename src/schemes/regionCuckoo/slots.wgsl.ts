@@ -3,7 +3,7 @@
  * of a bucket + slot of the bucket. Keys that are not told by their tags, and values, stay where they are in the table.
  */
 import { fromWords, type KeyAccess, wordsOf } from '../../keys/index.ts';
-import { type Binding, join, storage, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Binding, join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { Parcels } from '../kit/partition/parcels.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { emptyTag, hasInlineValues, metaCode } from './layout.wgsl.ts';
@@ -123,21 +123,13 @@ fn moveStored(origin: u32, goal: u32) {
 
   const stored = fromWords(payloadWordsFrom('slot', 0, keyWords));
   const isInSlot = wgsl`${keyType.equals(key, key)}(${key.of(stored)}, ${key.of(parcels.storedKey('parcel'))})`;
-  // Where tags tell keys, all loads first, so that they are under way together.
-  const loadWords = unrolled(metaWords, (w) => wgsl`let word${w} = atomicLoad(&${tagWord('bucket', `${w}u`)});`);
-  const searchWord = (w: WgslPart, word: WgslPart): Wgsl => wgsl`
-  {
-    let t = ${at.tagInWord}(${word}, tag);
-    let slot = bucket * ${perBucket}u + ${w} * ${tagsPerWord}u + t;
-    if (t != ${NONE}${exact ? '' : wgsl` && ${isInSlot}`}) { return slot; }
-  }`;
+  // Loops all of them: written out, the kernels of regions are several times slower on an H200.
   const slotWith = wgsl`
 fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
-  ${
-    exact
-      ? wgsl`${loadWords}
-  ${unrolled(metaWords, (w) => searchWord(`${w}u`, `word${w}`))}`
-      : wgsl`for (var w = 0u; w < ${metaWords}u; w++) ${searchWord('w', wgsl`atomicLoad(&${tagWord('bucket', 'w')})`)}`
+  for (var w = 0u; w < ${metaWords}u; w++) {
+    let t = ${at.tagInWord}(atomicLoad(&${tagWord('bucket', 'w')}), tag);
+    let slot = bucket * ${perBucket}u + w * ${tagsPerWord}u + t;
+    if (t != ${NONE}${exact ? '' : wgsl` && ${isInSlot}`}) { return slot; }
   }
   return ${NONE};
 }`;
