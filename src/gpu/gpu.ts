@@ -3,7 +3,7 @@ import { arrayKind, refuse, requireAttached, requireWhole } from './arguments.ts
 import type { BufferView } from './bound.ts';
 import { within } from './calls.ts';
 import { describe, type GpuInfo } from './device/info.ts';
-import { type OpenOptions, openDevice, requireOpenOptions } from './device/open.ts';
+import { type OpenOptions, openDevice, requireCoreLimits, requireOpenOptions } from './device/open.ts';
 import { DestroyedError, DeviceLostError, GpuFaultError, HashnestError, OutOfMemoryError } from './errors.ts';
 import { ParameterRows } from './parameterRows.ts';
 import { plainBytes } from './plainBytes.ts';
@@ -56,9 +56,10 @@ export class Gpu {
     return new Gpu(device, info, true, keepAlive);
   }
 
-  /** Uses a device that you opened; `destroy()` then leaves it alone. */
+  /** Uses a device that you opened; `destroy()` then leaves it alone. One of WebGPU's compatibility mode allows too little, and is refused. */
   static from(device: GPUDevice): Gpu {
     if (!device?.queue) refuse('device', 'a GPUDevice', device);
+    requireCoreLimits(device);
     return new Gpu(device, describe((device as { adapterInfo?: GPUAdapterInfo }).adapterInfo), false, []);
   }
 
