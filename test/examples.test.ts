@@ -3,7 +3,7 @@ import tgpu from 'typegpu';
 import { describe, expect, it, vi } from 'vitest';
 import { makePicture } from '../bench/pictures/index.ts';
 import { HashMap } from '../src/collections/index.ts';
-import { GPUBufferUsage, GPUShaderStage } from '../src/gpu/index.ts';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage } from '../src/gpu/index.ts';
 import { allKinds } from './conformance/keyKinds.ts';
 import { randomSet, valuesFor } from './conformance/keySets.ts';
 import { keepsCopies } from './conformance/oracle.ts';
@@ -101,7 +101,7 @@ const tests: Record<string, () => Promise<void>> = {
 
   async 'typegpu.ts'() {
     // TypeGPU expects them to be there, as in browsers.
-    Object.assign(globalThis, { GPUBufferUsage, GPUShaderStage });
+    Object.assign(globalThis, { GPUBufferUsage, GPUMapMode, GPUShaderStage });
     const { pricesOf } = await import('../examples/typegpu.ts');
     expect(await pricesOf(tgpu.initFromDevice(gpu), [9, 8, 7, 0xffffffff])).toEqual([2, -1, 0.5, 80]);
   },

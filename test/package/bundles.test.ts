@@ -110,6 +110,20 @@ describe('a bundle', () => {
     },
   );
 
+  it.each([
+    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.2 },
+    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.1 },
+  ])(
+    'for users of $name leaves that package to resolve, and takes $kilobytes kB',
+    async ({ name, program, kilobytes }) => {
+      const options: esbuild.BuildOptions = { platform: 'browser', minify: true, external: [name, `${name}/*`] };
+      const code = await withEsbuild(written(program), options);
+      const left = [...code.matchAll(/\bfrom\s*"([^"]+)"/g)].map(([, specifier = '']) => specifier.split('/')[0]);
+      expect(new Set(left)).toEqual(new Set([name]));
+      expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(1000 * kilobytes);
+    },
+  );
+
   it('for Node has the code for Node', async () => {
     const code = await withEsbuild(written(`export { Gpu } from 'hashnest';`), { platform: 'node' });
     expect(code).toContain(NODE_ONLY);

@@ -58,25 +58,6 @@ export function requireOpenOptions(options: OpenOptions): void {
     refuse('requiredLimits', 'an object', requiredLimits);
 }
 
-/** What every device allows but for those of the compatibility mode, as far as kernels need it. */
-const CORE_LIMITS = {
-  maxComputeInvocationsPerWorkgroup: 256,
-  maxComputeWorkgroupSizeX: 256,
-  maxComputeWorkgroupStorageSize: 16384,
-  maxStorageBuffersPerShaderStage: 8,
-} as const;
-
-/** Throws for a device that cannot run the kernels. */
-export function requireCoreLimits({ limits }: GPUDevice): void {
-  for (const [name, least] of Object.entries(CORE_LIMITS)) {
-    const most = limits[name as keyof typeof CORE_LIMITS];
-    if (most >= least) continue;
-    throw new UnsupportedError(
-      `the device has ${name} ${most}, and ${least} are needed: it is one of the compatibility mode. Request the feature core-features-and-limits`,
-    );
-  }
-}
-
 /** Opens the best adapter there is: the browser's, else Dawn's in Node, a real GPU before a software one. */
 export async function openDevice(options: OpenOptions): Promise<Opened> {
   const found = (await openInBrowser(options)) ?? (await openOutsideBrowser(options));
