@@ -11,8 +11,8 @@ import { sharedGpu } from './sharedGpu.ts';
 
 const gpu = await sharedGpu();
 
-/** Programs that only a browser can run: the page with them is `test/browser/page/three.ts`. */
-const IN_BROWSER = ['three.ts'];
+/** Programs that only a browser can run: the page with them is `test/browser/page/bridges.ts`. */
+const IN_BROWSER = ['luma.ts', 'three.ts'];
 
 /** One test for every program or folder in `examples/`. */
 const tests: Record<string, () => Promise<void>> = {
@@ -139,7 +139,7 @@ describe('the examples', () => {
   it('are all tested here', () => {
     const all = [...Object.keys(tests), ...IN_BROWSER];
     expect(all.sort()).toEqual(readdirSync(new URL('../examples/', import.meta.url)).sort());
-    const page = readFileSync(new URL('browser/page/three.ts', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('browser/page/bridges.ts', import.meta.url), 'utf8');
     for (const name of IN_BROWSER) expect(page).toContain(`examples/${name}`);
   });
 
@@ -156,6 +156,7 @@ describe('the documents show the examples as they are', () => {
     ['docs/relational.md', 'examples/join-and-group.ts'],
     ['docs/spatial.md', 'examples/neighbours.ts'],
     ['docs/spatial.md', 'examples/weld.ts'],
+    ['docs/devices.md', 'examples/luma.ts'],
     ['docs/three.md', 'examples/three.ts'],
     ['docs/typegpu.md', 'examples/typegpu.ts'],
     ['docs/keys.md', 'examples/strings.ts'],

@@ -1,8 +1,9 @@
-/** What the page with three.js and the test runner say to each other. No imports, so that both can load it. */
+/** What the page with three.js and luma.gl and the test runner say to each other. No imports, so that both can load it. */
 
 /** Everything that the page tries. */
-export const THREE_CASES = [
+export const BRIDGE_CASES = [
   'runs the example',
+  'runs the example of luma.gl',
   'finds what a Map finds, in a compute shader',
   'compiles nothing while the page waits',
   'follows a map that is rebuilt in larger buffers, and a dynamic one',
@@ -20,7 +21,7 @@ export const THREE_CASES = [
 ] as const;
 
 /** What the page puts into its global scope. */
-export interface ThreeGlobals {
+export interface BridgeGlobals {
   /** Tries one of them: what went wrong, if anything did. */
   __try(name: string): Promise<string | undefined>;
 }

@@ -1,4 +1,6 @@
-/** Tables in scenes of three.js: what `test/browser/three.test.ts` has this page try, with a real renderer. */
+/** Tables in scenes of three.js: what `test/browser/bridges.test.ts` has this page try, with a real renderer. */
+import { type CreateDeviceProps, luma } from '@luma.gl/core';
+import { webgpuAdapter } from '@luma.gl/webgpu';
 import { Fn, instancedArray, instanceIndex, positionGeometry, select, uint, vec3, vec4, wgslFn } from 'three/tsl';
 import {
   BufferAttribute,
@@ -12,6 +14,7 @@ import {
   StorageBufferAttribute,
   WebGPURenderer,
 } from 'three/webgpu';
+import { pricesOf as pricesInLuma } from '../../../examples/luma.ts';
 import { pricesOf } from '../../../examples/three.ts';
 import {
   Aggregate,
@@ -31,7 +34,7 @@ import {
 } from '../../../src/index.ts';
 import { SpatialGrid } from '../../../src/spatial.ts';
 import { bufferOf, gpuOf, storageOf, tsl } from '../../../src/three.ts';
-import type { THREE_CASES, ThreeGlobals } from './threeProtocol.ts';
+import type { BRIDGE_CASES, BridgeGlobals } from './bridgesProtocol.ts';
 
 const renderer = new WebGPURenderer();
 const opening = renderer.init();
@@ -83,9 +86,16 @@ async function drawn(material: MeshBasicNodeMaterial): Promise<number[]> {
   return [...((await renderer.readRenderTargetPixelsAsync(target, 1, 1, 1, 1)) as Uint8Array).subarray(0, 3)];
 }
 
-const cases: Record<(typeof THREE_CASES)[number], () => Promise<void>> = {
+const cases: Record<(typeof BRIDGE_CASES)[number], () => Promise<void>> = {
   async 'runs the example'() {
     equal([...(await pricesOf(renderer, new Uint32Array([9, 8, 7, 0])))], [2, -1, 0.5, -1]);
+  },
+
+  async 'runs the example of luma.gl'() {
+    const options = { type: 'webgpu', adapters: [webgpuAdapter], createCanvasContext: false };
+    const device = await luma.createDevice(options as CreateDeviceProps);
+    equal([...(await pricesInLuma(device, new Uint32Array([9, 8, 7, 0])))], [2, -1, 0.5, -1]);
+    device.destroy();
   },
 
   async 'finds what a Map finds, in a compute shader'() {
@@ -374,7 +384,7 @@ const cases: Record<(typeof THREE_CASES)[number], () => Promise<void>> = {
   },
 };
 
-(globalThis as unknown as ThreeGlobals).__try = async (name) => {
+(globalThis as unknown as BridgeGlobals).__try = async (name) => {
   await opening;
   return cases[name as keyof typeof cases]().then(
     () => undefined,
