@@ -68,9 +68,7 @@ export class Gpu {
     if (!device?.queue) refuse('device', 'a GPUDevice', device);
     // Kernels need workgroups of the size that all others allow.
     if (device.limits.maxComputeInvocationsPerWorkgroup < 256) {
-      throw new UnsupportedError(
-        'the device is of the compatibility mode; request the feature core-features-and-limits',
-      );
+      throw new UnsupportedError('the device is of the compatibility mode: request core-features-and-limits');
     }
     return new Gpu(device, describe((device as { adapterInfo?: GPUAdapterInfo }).adapterInfo), false, []);
   }

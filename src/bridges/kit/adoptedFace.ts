@@ -29,21 +29,21 @@ const IDENTIFIER = /[A-Za-z_]\w*/g;
 
 /** The WGSL of a face in parts, and the buffers that its collection has now. */
 export class AdoptedFace {
+  readonly gpu: Gpu;
   readonly name: string;
   readonly buffers: readonly FaceBuffer[];
   /** All structs, by their names in the code, each after those that it needs. */
   readonly structs: ReadonlyMap<string, Members>;
-  readonly #shaded: Shaded;
   /** Without its declarations of buffers. */
   readonly #code: string;
-  #face: ShaderFace;
+  readonly #face: ShaderFace;
 
   constructor(shaded: Shaded, options: { readonly name?: string }) {
     requireShaded(shaded);
     requireOptions(options, ['name']);
     this.name = options.name ?? unusedName();
-    this.#shaded = shaded;
-    this.#face = this.#taken();
+    this.gpu = shaded.gpu;
+    this.#face = shaded.wgsl({ name: this.name, group: 0 });
     const { code } = this.#face;
     const lines = code.split('\n');
     const declared = lines.map((line) => DECLARATION.exec(line));
@@ -54,10 +54,6 @@ export class AdoptedFace {
     });
     this.#code = lines.filter((_, i) => !declared[i]).join('\n');
     this.structs = new Map([...code.matchAll(STRUCT)].map(([, name = '', members = '']) => [name, membersOf(members)]));
-  }
-
-  get gpu(): Gpu {
-    return this.#shaded.gpu;
   }
 
   /** The WGSL type of the keys that `NAME_find` takes; undefined where there is no such function. */
@@ -72,20 +68,13 @@ export class AdoptedFace {
       .replaceAll(IDENTIFIER, (word) => names.get(word) ?? word);
   }
 
-  /** The buffers that the collection has now, in the order of `buffers`. A rebuild may have replaced them. */
+  /** The buffers that the collection has now, in the order of `buffers`: a rebuild may have replaced them, or be about to. */
   now(): readonly GPUBuffer[] {
-    if (!this.#face.isCurrent) {
-      const face = this.#taken();
-      if (face.code !== this.#face.code) {
-        throw new DestroyedError(`${this.name}: a rebuild has changed the format of the table; take its face again`);
-      }
-      this.#face = face;
+    const entries = this.#face.entriesNow();
+    if (entries.length === 0) {
+      throw new DestroyedError(`${this.name}: the table was destroyed, or a rebuild has changed its format`);
     }
-    return this.#face.entries.map(({ resource }) => (resource as GPUBufferBinding).buffer);
-  }
-
-  #taken(): ShaderFace {
-    return this.#shaded.wgsl({ name: this.name, group: 0 });
+    return entries.map(({ resource }) => (resource as GPUBufferBinding).buffer);
   }
 }
 

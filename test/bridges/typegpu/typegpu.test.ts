@@ -105,6 +105,35 @@ describe('typed', () => {
     expect(await search()).toEqual([3, 3, -1]);
   });
 
+  it('may be asked while its collection is rebuilt in larger buffers: before, nothing, or after', async () => {
+    const many = { keys: Uint32Array.from({ length: 3000 }, (_, i) => i), values: new Float32Array(3000).fill(3) };
+    using map = await HashMap.from(gpu, FEW);
+    using votes = await MultiMap.from(gpu, FEW);
+    using index = await KeyIndex.from(gpu, FEW);
+    using living = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+    await living.insert(FEW.keys, FEW.values);
+    const asked = [7, 8, 0xffffffff];
+    const searches = [
+      [typed(root, map, { key: d.u32 }), () => map.rebuild(many)],
+      [typed(root, votes, { key: d.u32 }), () => votes.rebuild(many)],
+      [typed(root, index, { key: d.u32 }), () => index.rebuild(many)],
+      [typed(root, living, { key: d.u32 }), () => living.insert(many.keys, many.values)],
+    ] as const;
+    for (const [table, change] of searches) {
+      const search = searcher(table, d.u32, asked, 'f32(hit.found)');
+      let isDone = false;
+      const changing = change().then(() => {
+        isDone = true;
+      });
+      const seen = new Set<string>();
+      while (!isDone) seen.add(String(await search()));
+      await changing;
+      const after = table === searches[3][0] ? '1,1,1' : '1,1,0';
+      expect(['1,0,1', '0,0,0', after]).toEqual(expect.arrayContaining([...seen]));
+      expect(String(await search())).toBe(after);
+    }
+  });
+
   it('follows a map that lives', async () => {
     using map = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
     const search = searcher(typed(root, map, { key: d.u32, value: d.f32 }), d.u32, [7, 8], VALUE);

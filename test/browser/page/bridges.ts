@@ -166,7 +166,18 @@ const cases: Record<(typeof BRIDGE_CASES)[number], () => Promise<void>> = {
     const bytes = map.tableBytes;
     const count = 4000;
     const many = { keys: Uint32Array.from({ length: count }, (_, i) => i), values: new Float32Array(count).fill(3) };
-    await map.rebuild(many);
+    let isDone = false;
+    const rebuilding = map.rebuild(many).then(() => {
+      isDone = true;
+    });
+    // What was there, or nothing, or what will be.
+    const states = [
+      [0.5, 0, 80],
+      [0, 0, 0],
+      [3, 3, 0],
+    ].map(String);
+    while (!isDone) equal(states.includes(String(await frame())), true);
+    await rebuilding;
     equal(map.tableBytes > bytes, true);
     equal(await frame(), [3, 3, 0]);
     await living.insert(many.keys, many.values);
