@@ -4,6 +4,7 @@ import {
   FunctionNode,
   type Node,
   type NodeBuilder,
+  type Renderer,
   StorageBufferAttribute,
   StorageBufferNode,
 } from 'three/webgpu';
@@ -72,13 +73,13 @@ export class TableNode<Collection extends Shaded = Shaded> extends CodeNode {
 
   /** Called by three.js when it writes a shader. */
   override generate(builder: NodeBuilder): string {
-    const backend = builder.renderer.backend as unknown as Backend;
-    if (backend.device !== this.#face.gpu.device) {
+    const { device } = builder.renderer.backend as unknown as Backend;
+    if (device !== this.#face.gpu.device) {
       throw new InvalidInputError(
         `${this.#face.name}: the table is on another device than the renderer; make it with gpuOf(renderer)`,
       );
     }
-    const names = this.#buffers.map((buffer) => [buffer.name, buffer.build(builder, backend)] as const);
+    const names = this.#buffers.map((buffer) => [buffer.name, buffer.build(builder)] as const);
     this.code = this.#face.codeWith(new Map(names));
     return super.generate(builder) as string;
   }
@@ -100,27 +101,30 @@ export function tsl<Collection extends Shaded>(
 /** A buffer of a table as a storage node. three.js declares all buffers as arrays; one that is a struct is the only element. */
 class BufferOfFace {
   readonly name: string;
+  readonly #now: () => GPUBuffer;
   readonly #node: StorageBufferNode<string>;
   readonly #isArray: boolean;
-  readonly #backends = new Set<Backend>();
 
   constructor({ name, access, type }: FaceBuffer, now: () => GPUBuffer) {
     this.name = name;
+    this.#now = now;
     const element = /^array<(.+)>$/.exec(type)?.[1];
     this.#isArray = element !== undefined;
     const none = new StorageBufferAttribute(new Uint32Array(0), 1);
     this.#node = new StorageBufferNode(none, element ?? type, 1);
     this.#node.setAccess(access === 'read_write' ? 'readWrite' : 'readOnly');
-    // Asked for in every frame: a rebuild may have replaced the buffer, and three.js then makes another bind group.
-    Object.defineProperty(this.#node, 'value', {
-      get: () => [...this.#backends].map((backend) => lentAttribute(now(), backend))[0] ?? none,
-    });
+    // A rebuild may have replaced the buffer since the last frame. three.js then makes another bind group.
+    this.#node.onRenderUpdate(({ renderer }) => this.#lent(renderer as Renderer));
   }
 
   /** How the shader that is written calls it. */
-  build(builder: NodeBuilder, backend: Backend): string {
-    this.#backends.add(backend);
+  build(builder: NodeBuilder): string {
+    this.#node.value = this.#lent(builder.renderer);
     return `${this.#node.build(builder)}${this.#isArray ? '' : '[0]'}`;
+  }
+
+  #lent({ backend }: Renderer): StorageBufferAttribute {
+    return lentAttribute(this.#now(), backend as unknown as Backend);
   }
 }
 
