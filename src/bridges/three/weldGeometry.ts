@@ -7,6 +7,7 @@ import {
   InvalidInputError,
   refuse,
   requireGpu,
+  requireMembers,
   requireOptions,
   UnsupportedError,
   within,
@@ -76,6 +77,7 @@ function partsOf(geometry: BufferGeometry): [Part, ...Part[]] {
       targets.map((attribute, i) => ({ name, title: `morphAttributes.${name}[${i}]`, attribute })),
     ),
   ];
+  if (isOfInstances(position)) throw new UnsupportedError('position is of instances: there are no vertices to weld');
   const parts = all.filter(({ attribute }) => !isOfInstances(attribute)) as [Part, ...Part[]];
   const { count } = position;
   for (const { title, attribute } of parts) {
@@ -102,6 +104,7 @@ function isOfInstances(attribute: object): boolean {
 function comparedOf(parts: readonly [Part, ...Part[]], options: WeldGeometryOptions) {
   const { tolerance = 0, tolerances = {}, ignore = [] } = options;
   if (!Array.isArray(ignore)) refuse('ignore', 'an array of names', ignore);
+  requireMembers(tolerances, 'tolerances', []);
   const names = parts.map(({ name }) => name);
   for (const name of [...ignore, ...Object.keys(tolerances)]) {
     if (!names.includes(name)) throw new InvalidInputError(`the geometry has no attribute '${name}'`);

@@ -158,6 +158,13 @@ describe('weldGeometry', () => {
     ['a negative tolerance', triangle(), { tolerance: -1 }, 'tolerance must be a number'],
     ['an unknown attribute', triangle(), { ignore: ['nomal'] }, "no attribute 'nomal'"],
     ['a tolerance of an unknown attribute', triangle(), { tolerances: { uv: 1 } }, "no attribute 'uv'"],
+    ['a tolerance for tolerances', triangle(), { tolerances: 1 as never }, 'tolerances must be an object'],
+    [
+      'positions of instances',
+      new InstancedBufferGeometry().setAttribute('position', new InstancedBufferAttribute(new Float32Array(3), 3)),
+      {},
+      'position is of instances',
+    ],
     ['names in a string', triangle(), { ignore: 'uv' as never }, 'ignore must be an array of names'],
     ['ignored positions', triangle(), { ignore: ['position'] }, 'nothing to weld'],
     ['positions in a plane', new BufferGeometry().setAttribute('position', position([0, 1], 2)), {}, '2 numbers'],

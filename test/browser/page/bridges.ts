@@ -82,6 +82,7 @@ function pictureOf(material: MeshBasicNodeMaterial): () => Promise<number[]> {
   const target = new RenderTarget(4, 4);
   return async () => {
     renderer.setRenderTarget(target);
+    await renderer.compileAsync(scene, camera);
     renderer.render(scene, camera);
     renderer.setRenderTarget(null);
     return [...((await renderer.readRenderTargetPixelsAsync(target, 1, 1, 1, 1)) as Uint8Array).subarray(0, 3)];
