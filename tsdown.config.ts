@@ -21,6 +21,8 @@ export default defineConfig([
       'src/relational.ts',
       'src/scheme.ts',
       'src/spatial.ts',
+      'src/three.ts',
+      'src/typegpu.ts',
       'src/gpu/device/node.ts',
       'src/gpu/device/notNode.ts',
     ],

@@ -16,6 +16,8 @@ export default defineConfig({
       'hashnest/bare': fileURLToPath(new URL('src/bare.ts', import.meta.url)),
       'hashnest/relational': fileURLToPath(new URL('src/relational.ts', import.meta.url)),
       'hashnest/scheme': fileURLToPath(new URL('src/scheme.ts', import.meta.url)),
+      'hashnest/three': fileURLToPath(new URL('src/three.ts', import.meta.url)),
+      'hashnest/typegpu': fileURLToPath(new URL('src/typegpu.ts', import.meta.url)),
       hashnest: fileURLToPath(new URL('src/index.ts', import.meta.url)),
     },
   },

@@ -20,6 +20,8 @@ const FLOORS = [
   ['src/dynamic/'],
   ['src/collections/'],
   ['src/apps/', 'src/relational/', 'src/spatial/'],
+  ['src/bridges/kit/'],
+  ['src/bridges/*/'],
   ['src/*.ts'],
   ['package.json'],
   ['bench/', 'examples/', 'scripts/', 'test/oracles/', 'test/forging/'],
@@ -34,6 +36,9 @@ const OUTSIDE = ['examples/'];
 
 /** There are no run-time dependencies, and the library does not import itself by name. */
 const WITHOUT_PACKAGES = 'src/';
+
+/** Rooms for users of another package, which they bring: an entry point of its own, that nobody else imports. */
+const BRIDGES: Readonly<Record<string, string>> = { 'src/bridges/three/': 'three', 'src/bridges/typegpu/': 'typegpu' };
 
 const MAX_LINES = 350;
 
@@ -81,14 +86,20 @@ function faultsOfFile(path: string, text: string): { rule: Rule; what: string }[
 /** Why a file may not import something; undefined if it may. */
 function importFault(path: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) {
-    const isPackage = !/^(node:|#)/.test(specifier);
-    return isPackage && path.startsWith(WITHOUT_PACKAGES) ? `${WITHOUT_PACKAGES} imports no packages` : undefined;
+    if (/^(node:|#)/.test(specifier) || !path.startsWith(WITHOUT_PACKAGES)) return undefined;
+    const allowed = BRIDGES[roomOf(path)?.name ?? ''];
+    if (allowed === undefined) return `${WITHOUT_PACKAGES} imports no packages`;
+    return specifier.split('/')[0] === allowed ? undefined : `this bridge imports ${allowed} alone`;
   }
   const target = posix.join(posix.dirname(path), specifier);
   const from = roomOf(path);
   const to = roomOf(target);
   if (!from || !to) return `${from ? target : path} is in no room`;
   if (from.name === to.name) return undefined;
+  const entryPoint = `src/${BRIDGES[to.name]}.ts`;
+  if (to.name in BRIDGES && from.name.startsWith('src/') && from.name !== entryPoint) {
+    return `only ${entryPoint} imports it`;
+  }
   if (OUTSIDE.includes(from.name)) return `${from.name} imports the library by its name only`;
   if (from.floor > to.floor) return undefined;
   return `${from.name} is ${from.floor < to.floor ? 'below' : 'beside'} ${to.name}`;

@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import tgpu from 'typegpu';
 import { describe, expect, it, vi } from 'vitest';
 import { makePicture } from '../bench/pictures/index.ts';
 import { HashMap } from '../src/collections/index.ts';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage } from '../src/gpu/index.ts';
 import { allKinds } from './conformance/keyKinds.ts';
 import { randomSet, valuesFor } from './conformance/keySets.ts';
 import { keepsCopies } from './conformance/oracle.ts';
 import { sharedGpu } from './sharedGpu.ts';
 
 const gpu = await sharedGpu();
+
+/** Programs that only a browser can run: the page with them is `test/browser/page/bridges.ts`. */
+const IN_BROWSER = ['luma.ts', 'three.ts'];
 
 /** One test for every program or folder in `examples/`. */
 const tests: Record<string, () => Promise<void>> = {
@@ -94,6 +99,13 @@ const tests: Record<string, () => Promise<void>> = {
     log.mockRestore();
   },
 
+  async 'typegpu.ts'() {
+    // TypeGPU expects them to be there, as in browsers.
+    Object.assign(globalThis, { GPUBufferUsage, GPUMapMode, GPUShaderStage });
+    const { pricesOf } = await import('../examples/typegpu.ts');
+    expect(await pricesOf(tgpu.initFromDevice(gpu), [9, 8, 7, 0xffffffff])).toEqual([2, -1, 0.5, 80]);
+  },
+
   async 'strings.ts'() {
     const { lookNamesUp } = await import('../examples/strings.ts');
     expect(await lookNamesUp(gpu)).toEqual([
@@ -125,7 +137,10 @@ const tests: Record<string, () => Promise<void>> = {
 
 describe('the examples', () => {
   it('are all tested here', () => {
-    expect(Object.keys(tests).sort()).toEqual(readdirSync(new URL('../examples/', import.meta.url)).sort());
+    const all = [...Object.keys(tests), ...IN_BROWSER];
+    expect(all.sort()).toEqual(readdirSync(new URL('../examples/', import.meta.url)).sort());
+    const page = readFileSync(new URL('browser/page/bridges.ts', import.meta.url), 'utf8');
+    for (const name of IN_BROWSER) expect(page).toContain(`examples/${name}`);
   });
 
   it.each(Object.entries(tests))('%s does what it says', (_, run) => run());
@@ -141,6 +156,9 @@ describe('the documents show the examples as they are', () => {
     ['docs/relational.md', 'examples/join-and-group.ts'],
     ['docs/spatial.md', 'examples/neighbours.ts'],
     ['docs/spatial.md', 'examples/weld.ts'],
+    ['docs/devices.md', 'examples/luma.ts'],
+    ['docs/three.md', 'examples/three.ts'],
+    ['docs/typegpu.md', 'examples/typegpu.ts'],
     ['docs/keys.md', 'examples/strings.ts'],
     ['docs/keys.md', 'examples/own-key-type.ts'],
     ['CONTRIBUTING.md', 'examples/plain-list/index.ts'],

@@ -2618,6 +2618,153 @@ declare module 'hashnest/spatial' {
   ): Promise<Welded<Attributes>>;
 }
 
+declare module 'hashnest/three' {
+  interface Shaded {
+    readonly gpu: Gpu;
+    wgsl(options: ShaderFaceOptions): ShaderFace;
+  }
+
+  type StorageType = 'float' | 'int' | 'uint' | 'vec2' | 'ivec2' | 'uvec2' | 'vec4' | 'ivec4' | 'uvec4';
+
+  class TableNode<Collection extends Shaded = Shaded> extends CodeNode {
+    readonly find: (key: Node | number) => TslHit<Collection>;
+    generate(builder: NodeBuilder): string;
+  }
+
+  type TslHit<Collection> = {
+    readonly found: Node<'bool'>;
+    readonly slot: Node<'uint'>;
+    readonly probes: Node<'uint'>;
+    readonly value: TslValue<Collection>;
+  } & Readonly<Record<string, Node>>;
+
+  interface TslOptions {
+    readonly name?: string;
+  }
+
+  type TslValue<Collection> = Collection extends {
+    readonly value: {
+      readonly array: new (length: number) => infer V;
+    };
+  }
+    ? V extends Float32Array
+      ? Node<'float'>
+      : V extends Int32Array
+        ? Node<'int'>
+        : Node<'uint'>
+    : Node<'uint'>;
+
+  interface WeldGeometryOptions {
+    readonly ignore?: readonly string[];
+    readonly tolerance?: number;
+    readonly tolerances?: Readonly<Record<string, number>>;
+  }
+
+  function bufferOf(
+    renderer: WebGPURenderer,
+    stored: BufferAttribute | Pick<StorageBufferNode<unknown>, 'value'>,
+  ): GPUBuffer;
+
+  function gpuOf(renderer: WebGPURenderer): Gpu;
+
+  function storageOf<const Type extends StorageType>(
+    renderer: WebGPURenderer,
+    buffer: GPUBuffer,
+    type: Type,
+  ): StorageBufferNode<Type>;
+
+  function tsl<Collection extends Shaded>(collection: Collection, options?: TslOptions): TableNode<Collection>;
+
+  function weldGeometry<Geometry extends BufferGeometry>(
+    gpu: Gpu,
+    geometry: Geometry,
+    options?: WeldGeometryOptions & Abortable,
+  ): Promise<Geometry>;
+}
+
+declare module 'hashnest/typegpu' {
+  export { Shaded } from 'hashnest/three';
+
+  type HitMembers = Readonly<Record<string, d.AnyWgslData>>;
+
+  interface ItemBuffers {
+    readonly count: number;
+    readonly keys: GPUBuffer;
+    readonly values: GPUBuffer;
+  }
+
+  interface ItemTypes<Key, Value> {
+    readonly key: KeyType<KeysIn<Key>>;
+    readonly value: ValueType<ValuesIn<Value>>;
+  }
+
+  type KeysIn<Element> = Element extends d.Vec2u ? BigUint64Array : ValuesIn<Element>;
+
+  type StoredArray<Element extends d.AnyWgslData = d.AnyWgslData> = TgpuBuffer<d.WgslArray<Element>> & StorageFlag;
+
+  interface TypedBuffers<Key extends d.AnyWgslData, Members> {
+    readonly found?: StoredArray<d.U32>;
+    readonly ids?: StoredArray<d.U32>;
+    readonly keys?: StoredArray<Key>;
+    readonly queries?: StoredArray<Key>;
+    readonly values?: Members extends {
+      readonly value: infer Value extends d.AnyWgslData;
+    }
+      ? StoredArray<Value>
+      : never;
+  }
+
+  type TypedHit<Members> = d.WgslStruct<
+    {
+      found: d.Bool;
+      slot: d.U32;
+      probes: d.U32;
+    } & Members
+  >;
+
+  interface TypedOptions {
+    readonly name?: string;
+  }
+
+  class TypedTable<Key extends d.AnyWgslData, Members extends HitMembers> {
+    get bindGroup(): TgpuBindGroup;
+    buffers<const Buffers extends TypedBuffers<Key, Members>>(
+      buffers: Buffers,
+    ): {
+      readonly [Name in keyof Buffers]: GPUBuffer;
+    } & {
+      readonly count: number;
+    };
+    readonly find: TgpuFn<(key: Key) => TypedHit<Members>>;
+    readonly layout: TgpuBindGroupLayout;
+  }
+
+  type ValuesIn<Element> = Element extends d.U32 | d.Vec2u | d.Vec4u
+    ? Uint32Array
+    : Element extends d.I32 | d.Vec2i | d.Vec4i
+      ? Int32Array
+      : Float32Array;
+
+  function gpuOf(root: TgpuRoot): Gpu;
+
+  function itemsOf<Key extends d.AnyWgslData, Value extends d.AnyWgslData>(items: {
+    readonly keys: StoredArray<Key>;
+    readonly values: StoredArray<Value>;
+  }): [items: ItemBuffers, types: ItemTypes<Key, Value>];
+  function itemsOf<Key extends d.AnyWgslData>(items: {
+    readonly keys: StoredArray<Key>;
+  }): [items: Omit<ItemBuffers, 'values'>, types: Pick<ItemTypes<Key, unknown>, 'key'>];
+
+  function typed<Key extends d.AnyWgslData, Members extends HitMembers>(
+    root: TgpuRoot,
+    collection: Shaded,
+    types: {
+      readonly key: Key;
+    } & Members,
+    options?: TypedOptions,
+  ): TypedTable<Key, Omit<Members, 'key'>>;
+}
+
 declare module '(not exported)' {
   const COMMON: {
     readonly capacity: {};

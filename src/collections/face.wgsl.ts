@@ -28,6 +28,8 @@ export interface ShaderFace {
    * and whoever uses the old ones afterwards gets an error from WebGPU. The code stays good as long as the collection lives.
    */
   readonly isCurrent: boolean;
+  /** The entries of the buffers that there are now, also while a rebuild runs; none if the code is not good any more. @internal */
+  entriesNow(): readonly GPUBindGroupEntry[];
 }
 
 /** Where the WGSL of a table is going to stand. */
@@ -102,7 +104,7 @@ export function linkedFace(
 ): ShaderFace {
   const { code, bindings } = link(functions, { prefix: name, group, firstBinding, external });
   const layoutOf = layoutEntries(bindings, visibility, firstBinding);
-  const entriesNow = () => bindEntries(bindings, bound(), firstBinding);
+  const entriesNow = () => (isSame() ? bindEntries(bindings, bound(), firstBinding) : []);
   const entries = entriesNow();
   const layout = device.createBindGroupLayout({ label: `hashnest/${name}`, entries: layoutOf });
   const bindGroup = device.createBindGroup({ label: `hashnest/${name}`, layout, entries });
@@ -112,9 +114,10 @@ export function linkedFace(
     bindGroup,
     layoutEntries: layoutOf,
     entries,
+    entriesNow,
     get isCurrent() {
-      if (!isSame()) return false;
-      return entriesNow().every((entry, i) => bufferOf(entry) === bufferOf(entries[i] as GPUBindGroupEntry));
+      const now = entriesNow();
+      return entries.every((entry, i) => now[i] && bufferOf(entry) === bufferOf(now[i]));
     },
   };
 }

@@ -4,7 +4,14 @@ import type { BufferView } from './bound.ts';
 import { within } from './calls.ts';
 import { describe, type GpuInfo } from './device/info.ts';
 import { type OpenOptions, openDevice, requireOpenOptions } from './device/open.ts';
-import { DestroyedError, DeviceLostError, GpuFaultError, HashnestError, OutOfMemoryError } from './errors.ts';
+import {
+  DestroyedError,
+  DeviceLostError,
+  GpuFaultError,
+  HashnestError,
+  OutOfMemoryError,
+  UnsupportedError,
+} from './errors.ts';
 import { ParameterRows } from './parameterRows.ts';
 import { plainBytes } from './plainBytes.ts';
 import { type ArrayType, partOf, type ReadOptions } from './reading.ts';
@@ -56,9 +63,13 @@ export class Gpu {
     return new Gpu(device, info, true, keepAlive);
   }
 
-  /** Uses a device that you opened; `destroy()` then leaves it alone. */
+  /** Uses a device that you opened; `destroy()` then leaves it alone. One of WebGPU's compatibility mode allows too little, and is refused. */
   static from(device: GPUDevice): Gpu {
     if (!device?.queue) refuse('device', 'a GPUDevice', device);
+    // Kernels need workgroups of the size that all others allow.
+    if (device.limits.maxComputeInvocationsPerWorkgroup < 256) {
+      throw new UnsupportedError('the device is of the compatibility mode: request core-features-and-limits');
+    }
     return new Gpu(device, describe((device as { adapterInfo?: GPUAdapterInfo }).adapterInfo), false, []);
   }
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RUNNER_LIMIT_MS, shortList } from '../conformance/index.ts';
-import { type ConformancePage, openConformancePage } from './conformancePage.ts';
+import { openConformancePage } from './conformancePage.ts';
+import type { OpenPage } from './openPage.ts';
 import type { ConformanceGlobals } from './page/protocol.ts';
 
 describe('in Chromium', () => {
-  let opened: ConformancePage;
+  let opened: OpenPage;
   beforeAll(async () => {
     opened = await openConformancePage();
   });

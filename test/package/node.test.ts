@@ -22,7 +22,15 @@ describe('the package in Node', () => {
     const { projectDir } = packed;
     const outfile = join(projectDir, 'program.js');
     const stdin = { contents, resolveDir: projectDir, loader: 'ts' } as const;
-    await build({ stdin, outfile, bundle: true, packages: 'external', format: 'esm', platform: 'node' });
+    await build({
+      stdin,
+      outfile,
+      bundle: true,
+      packages: 'external',
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+    });
     return (await run(process.execPath, [outfile], { cwd: projectDir })).stdout;
   };
 
@@ -32,6 +40,18 @@ describe('the package in Node', () => {
 
   it('builds tables by a scheme that is written outside of it', async () => {
     expect(await printedBy(`import { found } from './schemeUser.ts'; console.log(...found);`)).toBe('1 0\n');
+  });
+
+  it('lets functions of TypeGPU search tables', async () => {
+    linkPackage(packed, 'typegpu');
+    const program = `
+      import { Gpu, GPUBufferUsage, GPUMapMode, GPUShaderStage } from 'hashnest';
+      import tgpu from 'typegpu';
+      import { pricesOf } from './typegpu.ts';
+      Object.assign(globalThis, { GPUBufferUsage, GPUMapMode, GPUShaderStage });
+      console.log(...(await pricesOf(tgpu.initFromDevice(await Gpu.open()), [9, 8, 7])));
+      process.exit();`;
+    expect(await printedBy(program)).toBe('2 -1 0.5\n');
   });
 
   it('is one library whatever the entry point', async () => {

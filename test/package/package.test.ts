@@ -59,6 +59,8 @@ describe('the package', () => {
     expect(await import('hashnest/relational')).toBe(await import('../../src/relational.ts'));
     expect(await import('hashnest/spatial')).toBe(await import('../../src/spatial.ts'));
     expect(await import('hashnest/scheme')).toBe(await import('../../src/scheme.ts'));
+    expect(await import('hashnest/three')).toBe(await import('../../src/three.ts'));
+    expect(await import('hashnest/typegpu')).toBe(await import('../../src/typegpu.ts'));
   });
 
   it('satisfies publint', async () => {

@@ -88,6 +88,8 @@ const FILES: Record<string, string> = {
   'painter.ts': PAINTER,
   'joiner.ts': JOINER,
   'tour.ts': example('tour.ts'),
+  'three.ts': example('three.ts'),
+  'typegpu.ts': example('typegpu.ts'),
   'schemeUser.ts': SCHEME_USER,
   // A scheme outside this repository has the entry point in place of the sources.
   ...Object.fromEntries(
@@ -100,6 +102,9 @@ const FILES: Record<string, string> = {
 
 /** Programs of users, by their files. */
 export const PROGRAMS = ['consumer.ts', 'saver.ts', 'painter.ts', 'joiner.ts', 'tour.ts', 'schemeUser.ts'];
+
+/** Programs of users of other packages, which they have installed too. */
+export const BRIDGE_PROGRAMS = ['three.ts', 'typegpu.ts'];
 
 /** Writes the programs into the project that has installed the package. */
 export function writePrograms({ projectDir }: PackedPackage): void {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkPackage, type PackedPackage, packPackage } from './pack.ts';
-import { PROGRAMS, writePrograms } from './programs.ts';
+import { BRIDGE_PROGRAMS, PROGRAMS, writePrograms } from './programs.ts';
 
 /** Errors in programs and in our declarations. What other packages declare is not looked at: that is theirs, and takes long. */
 function errorsOf({ projectDir }: PackedPackage, programs: readonly string[], options: ts.CompilerOptions): string[] {
@@ -56,5 +56,20 @@ describe.each([{ skipLibCheck: false }, { skipLibCheck: true }])('the published 
   it('compile in a Node project', () => {
     linkPackage(packed, '@types/node');
     expect(errorsOf(packed, PROGRAMS, { lib: ['lib.es2023.d.ts'], types: ['node'], ...check })).toEqual([]);
+  });
+});
+
+describe('the published types of bridges', () => {
+  let packed: PackedPackage;
+  beforeAll(async () => {
+    packed = await packPackage();
+    writePrograms(packed);
+    for (const name of ['@types/three', 'typegpu']) linkPackage(packed, name);
+  });
+  afterAll(() => packed?.remove());
+
+  it('compile where three.js and TypeGPU are installed', () => {
+    const lib = ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.esnext.disposable.d.ts'];
+    expect(errorsOf(packed, BRIDGE_PROGRAMS, { lib, types: [] })).toEqual([]);
   });
 });

@@ -1,0 +1,144 @@
+/** The shader face for functions of TypeGPU. */
+import tgpu, {
+  type TgpuBindGroup,
+  type TgpuBindGroupLayout,
+  type TgpuFn,
+  type TgpuLayoutEntry,
+  type TgpuRoot,
+} from 'typegpu';
+import * as d from 'typegpu/data';
+import { InvalidInputError, refuse, requireMembers, UnsupportedError, within } from '../../gpu/index.ts';
+import { AdoptedFace, type FaceBuffer, type Shaded } from '../kit/adoptedFace.ts';
+import { buffersOf, elementOf, type StoredArray } from './buffers.ts';
+import { requireRoot } from './root.ts';
+import { SchemasOfFace } from './schemas.ts';
+
+/** What `find` gives back: for maps `{ value: d.f32 }` or the like, for others what their `find` in WGSL has. */
+export type HitMembers = Readonly<Record<string, d.AnyWgslData>>;
+
+/** What a search finds. */
+export type TypedHit<Members> = d.WgslStruct<{ found: d.Bool; slot: d.U32; probes: d.U32 } & Members>;
+
+/** Typed buffers for calls of the collection. */
+export interface TypedBuffers<Key extends d.AnyWgslData, Members> {
+  readonly keys?: StoredArray<Key>;
+  readonly queries?: StoredArray<Key>;
+  readonly values?: Members extends { readonly value: infer Value extends d.AnyWgslData } ? StoredArray<Value> : never;
+  readonly ids?: StoredArray<d.U32>;
+  readonly found?: StoredArray<d.U32>;
+}
+
+/** How a table is called in WGSL. */
+export interface TypedOptions {
+  /** Put before every name. Default a name that no other table has. */
+  readonly name?: string;
+}
+
+/** A collection for functions of TypeGPU. It follows its collection through rebuilds. */
+export class TypedTable<Key extends d.AnyWgslData, Members extends HitMembers> {
+  /** Searches the table: a function that others call, with the bind group in their pipeline. */
+  readonly find: TgpuFn<(key: Key) => TypedHit<Members>>;
+  readonly layout: TgpuBindGroupLayout;
+  readonly #face: AdoptedFace;
+  readonly #root: TgpuRoot;
+  readonly #types: { readonly key: Key } & Members;
+  #bound: { readonly buffers: readonly GPUBuffer[]; readonly group: TgpuBindGroup } | undefined;
+
+  /** @internal */
+  constructor(root: TgpuRoot, face: AdoptedFace, types: { readonly key: Key } & Members) {
+    const { name } = face;
+    this.#root = root;
+    this.#face = face;
+    this.#types = types;
+    const schemas = new SchemasOfFace(face);
+    const Hit = hitOf(schemas, types);
+    this.layout = tgpu.bindGroupLayout(
+      Object.fromEntries(face.buffers.map((buffer) => [buffer.name, entryOf(buffer, schemas)])),
+    );
+    this.layout.$name(name);
+    // TypeGPU declares buffers, and the structs in them: the code calls them by what it finds here.
+    const buffers = new Map(face.buffers.map((buffer) => [buffer.name, `${name}_layout.$.${buffer.name}`]));
+    const code = face.codeWith(buffers, (struct) => schemas.structs.has(struct));
+    const declared = tgpu['~unstable']
+      .declare(code)
+      .$uses({ [`${name}_layout`]: this.layout, ...Object.fromEntries(schemas.structs) });
+    const search = `(key: ${face.keyType}) -> Hit { declared; return ${name}_find(key); }`;
+    this.find = tgpu.fn([types.key], Hit)(search).$uses({ declared }).$name(`${name}_search`) as never;
+  }
+
+  /** The buffers that the collection has now: `pipeline.with(table.bindGroup)`, taken anew after a rebuild. */
+  get bindGroup(): TgpuBindGroup {
+    const buffers = this.#face.now();
+    if (!this.#bound || buffers.some((buffer, i) => buffer !== this.#bound?.buffers[i])) {
+      const entries = Object.fromEntries(this.#face.buffers.map(({ name }, i) => [name, buffers[i]]));
+      this.#bound = { buffers, group: this.#root.createBindGroup(this.layout, entries as never) };
+    }
+    return this.#bound.group;
+  }
+
+  /**
+   * Buffers of the right types for calls of the collection, with the number of elements that all of them have.
+   * @example
+   * map.encodeGet(encoder, prices.buffers({ queries, values }));
+   */
+  buffers<const Buffers extends TypedBuffers<Key, Members>>(
+    buffers: Buffers,
+  ): { readonly [Name in keyof Buffers]: GPUBuffer } & { readonly count: number } {
+    return within('TypedTable.buffers', () => {
+      requireMembers(buffers, 'buffers', ['keys', 'queries', 'values', 'ids', 'found']);
+      const given = buffers as unknown as Readonly<Record<string, StoredArray>>;
+      const { key, value } = this.#types as { readonly key: Key; readonly value?: d.AnyWgslData };
+      const wanted = { keys: key.type, queries: key.type, values: value?.type, ids: 'u32', found: 'u32' };
+      for (const [name, stored] of Object.entries(given)) {
+        const type = wanted[name as keyof typeof wanted];
+        if (type !== elementOf(stored, name)) refuse(name, `an array of ${type}`, elementOf(stored, name));
+      }
+      return buffersOf(given) as never;
+    });
+  }
+}
+
+/**
+ * A collection for functions of TypeGPU. The types of its keys and of what it finds are named, and compared with those that it has.
+ * @example
+ * const prices = typed(root, map, { key: d.u32, value: d.f32 });
+ * const cost = tgpu.fn([d.u32], d.f32)`(item) { return find(item).value; }`.$uses({ find: prices.find });
+ */
+export function typed<Key extends d.AnyWgslData, Members extends HitMembers>(
+  root: TgpuRoot,
+  collection: Shaded,
+  types: { readonly key: Key } & Members,
+  options: TypedOptions = {},
+): TypedTable<Key, Omit<Members, 'key'>> {
+  return within('typed', () => {
+    requireRoot(root);
+    requireMembers(types, 'types', ['key']);
+    const face = new AdoptedFace(collection, options);
+    if (root.device !== face.gpu.device) {
+      throw new InvalidInputError('the collection is on another device than the root; make it with gpuOf(root)');
+    }
+    if (face.keyType === undefined) throw new UnsupportedError('it has no find; use wgsl() and a shader of your own');
+    if (types.key?.type !== face.keyType) refuse('key', `of the type ${face.keyType}`, types.key?.type);
+    return new TypedTable<Key, Omit<Members, 'key'>>(root, face, types as never);
+  });
+}
+
+/** The struct that `find` returns, if it has the members that are named. */
+function hitOf(schemas: SchemasOfFace, { key, ...members }: { readonly key: unknown } & HitMembers): d.AnyWgslStruct {
+  const Hit = schemas.hit;
+  for (const [name, schema] of Object.entries(members)) {
+    const has = Hit.propTypes[name] as d.AnyWgslData | undefined;
+    if (!has)
+      throw new InvalidInputError(`what it finds has no ${name}; there are ${Object.keys(Hit.propTypes).join(', ')}`);
+    if (schema?.type !== has.type) refuse(name, `of the type ${has.type}`, schema?.type);
+  }
+  return Hit;
+}
+
+/** How TypeGPU declares a buffer. */
+function entryOf({ access, type }: FaceBuffer, schemas: SchemasOfFace): TgpuLayoutEntry {
+  if (access === 'uniform') return { uniform: schemas.of(type) };
+  const element = /^array<(.+)>$/.exec(type)?.[1];
+  const storage = element === undefined ? schemas.of(type) : (count: number) => d.arrayOf(schemas.of(element), count);
+  return { storage, access: access === 'read' ? 'readonly' : 'mutable' };
+}

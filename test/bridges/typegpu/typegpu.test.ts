@@ -1,0 +1,328 @@
+import fc from 'fast-check';
+import tgpu, { d, type TgpuRoot } from 'typegpu';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  Aggregate,
+  DynamicMap,
+  GPUBufferUsage,
+  GPUMapMode,
+  GPUShaderStage,
+  Gpu,
+  HashMap,
+  HashSet,
+  KeyIndex,
+  MultiMap,
+  tuple,
+  u32,
+  u64,
+  utf8,
+  type ValueType,
+  valueTypes,
+  vec3i,
+} from '../../../src/index.ts';
+import { schemes } from '../../../src/schemes/registry.ts';
+import { SpatialGrid } from '../../../src/spatial.ts';
+import { gpuOf, itemsOf, type Shaded, type StoredArray, type TypedTable, typed } from '../../../src/typegpu.ts';
+import { sharedGpu } from '../../sharedGpu.ts';
+
+// TypeGPU expects them to be there, as in browsers.
+Object.assign(globalThis, { GPUBufferUsage, GPUMapMode, GPUShaderStage });
+
+const shared = await sharedGpu();
+const root = tgpu.initFromDevice({ device: shared.device });
+const gpu = gpuOf(root);
+
+const stored = <Element extends d.AnyWgslData>(element: Element, numbers: readonly unknown[]) =>
+  root
+    .createBuffer(d.arrayOf(element as d.U32, numbers.length), numbers as number[])
+    .$usage('storage') as unknown as StoredArray<Element>;
+
+/** What WGSL makes of a `hit` for each of some keys, as floats. */
+function searcher<Key extends d.AnyWgslData>(
+  table: TypedTable<Key, Record<never, never>>,
+  key: Key,
+  asked: readonly unknown[],
+  expression: string,
+): () => Promise<number[]> {
+  const queries = root.createReadonly(d.arrayOf(key, asked.length), asked as never);
+  const answers = root.createMutable(d.arrayOf(d.f32, asked.length));
+  const main = tgpu.computeFn({ workgroupSize: [64], in: { id: d.builtin.globalInvocationId } })(`{
+    if (in.id.x >= ${asked.length}u) { return; }
+    let hit = find(queries[in.id.x]);
+    answers[in.id.x] = ${expression};
+  }`);
+  const pipeline = root.createComputePipeline({ compute: main.$uses({ find: table.find, queries, answers }) });
+  return async () => {
+    pipeline.with(table.bindGroup).dispatchWorkgroups(Math.ceil(asked.length / 64));
+    return answers.read();
+  };
+}
+
+const FEW = { keys: new Uint32Array([7, 9, 0xffffffff]), values: new Float32Array([0.5, 2, 80]) };
+const VALUE = 'select(-1.0, f32(hit.value), hit.found)';
+
+describe('typed', () => {
+  // It is for points.
+  const { perfectSpatial, ...forWords } = schemes;
+  it.each(Object.entries(forWords))('finds what a Map finds, by %s', async (_, scheme) => {
+    const keys = Uint32Array.from({ length: 300 }, (_, i) => Math.imul(i, 2654435761) >>> (i % 3));
+    const values = Float32Array.from(keys, (_, i) => i / 2);
+    using map = await HashMap.from(gpu, { keys, values }, { scheme: scheme() });
+    const oracle = new Map([...keys].map((key, i) => [key, values[i] as number]));
+    const asked = [...keys, 0, 1, 2, 3, 0xffffffff, 0x80000000];
+    const prices = typed(root, map, { key: d.u32, value: d.f32 });
+    expect(await searcher(prices, d.u32, asked, VALUE)()).toEqual(asked.map((key) => oracle.get(key) ?? -1));
+  });
+
+  it('finds whatever there is, for any keys', async () => {
+    using map = await HashMap.from(gpu, FEW);
+    const prices = typed(root, map, { key: d.u32, value: d.f32 });
+    const asked = Array.from({ length: 50 }, (_, i) => i);
+    const search = searcher(prices, d.u32, asked, VALUE);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(60), { maxLength: 40 }), async (list) => {
+        const values = Float32Array.from(list, (_, i) => i);
+        await map.rebuild({ keys: Uint32Array.from(list), values });
+        const oracle = new Map(list.map((key, i) => [key, i]));
+        expect(await search()).toEqual(asked.map((key) => oracle.get(key) ?? -1));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('follows a map into larger buffers, with the same pipeline', async () => {
+    using map = await HashMap.from(gpu, FEW);
+    const prices = typed(root, map, { key: d.u32, value: d.f32 });
+    const search = searcher(prices, d.u32, [7, 8, 0xffffffff], VALUE);
+    expect(await search()).toEqual([0.5, -1, 80]);
+    const { bindGroup } = prices;
+    expect(prices.bindGroup).toBe(bindGroup);
+    await map.rebuild({
+      keys: Uint32Array.from({ length: 5000 }, (_, i) => i),
+      values: new Float32Array(5000).fill(3),
+    });
+    expect(prices.bindGroup).not.toBe(bindGroup);
+    expect(await search()).toEqual([3, 3, -1]);
+  });
+
+  it('may be asked while its collection is rebuilt in larger buffers: before, nothing, or after', async () => {
+    const many = { keys: Uint32Array.from({ length: 3000 }, (_, i) => i), values: new Float32Array(3000).fill(3) };
+    using map = await HashMap.from(gpu, FEW);
+    using votes = await MultiMap.from(gpu, FEW);
+    using index = await KeyIndex.from(gpu, FEW);
+    using living = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+    await living.insert(FEW.keys, FEW.values);
+    const asked = [7, 8, 0xffffffff];
+    const searches = [
+      [typed(root, map, { key: d.u32 }), () => map.rebuild(many)],
+      [typed(root, votes, { key: d.u32 }), () => votes.rebuild(many)],
+      [typed(root, index, { key: d.u32 }), () => index.rebuild(many)],
+      [typed(root, living, { key: d.u32 }), () => living.insert(many.keys, many.values)],
+    ] as const;
+    for (const [table, change] of searches) {
+      const search = searcher(table, d.u32, asked, 'f32(hit.found)');
+      let isDone = false;
+      const changing = change().then(() => {
+        isDone = true;
+      });
+      const seen = new Set<string>();
+      while (!isDone) seen.add(String(await search()));
+      await changing;
+      const after = table === searches[3][0] ? '1,1,1' : '1,1,0';
+      expect(['1,0,1', '0,0,0', after]).toEqual(expect.arrayContaining([...seen]));
+      expect(String(await search())).toBe(after);
+    }
+  });
+
+  it('follows a map that lives', async () => {
+    using map = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+    const search = searcher(typed(root, map, { key: d.u32, value: d.f32 }), d.u32, [7, 8], VALUE);
+    expect(await search()).toEqual([-1, -1]);
+    await map.insert(
+      Uint32Array.from({ length: 3000 }, (_, i) => 2 * i),
+      new Float32Array(3000).fill(4),
+    );
+    expect(await search()).toEqual([-1, 4]);
+  });
+
+  it('takes other keys, and all that collections find', async () => {
+    const keys = new Uint32Array([7, 8, 7]);
+    using points = await HashSet.from(gpu, { keys: new Int32Array([1, -2, 3]) }, { key: vec3i });
+    const asked = [d.vec3i(1, -2, 3), d.vec3i(1, -2, 4)];
+    expect(await searcher(typed(root, points, { key: d.vec3i }), d.vec3i, asked, 'f32(hit.found)')()).toEqual([1, 0]);
+
+    using wide = await HashMap.from(gpu, new Map([[2n ** 40n, 5]]), { key: u64 });
+    const long = typed(root, wide, { key: d.vec2u, value: d.u32 });
+    expect(await searcher(long, d.vec2u, [d.vec2u(0, 256), d.vec2u(256, 0)], VALUE)()).toEqual([5, -1]);
+
+    using votes = await MultiMap.from(gpu, { keys, values: new Float32Array([1, 2, 3]) });
+    const many = typed(root, votes, { key: d.u32, start: d.u32, count: d.u32 });
+    expect(await searcher(many, d.u32, [7, 8, 9], 'f32(hit.count)')()).toEqual([2, 1, 0]);
+
+    using sums = await Aggregate.from(gpu, { keys, values: keys }, { combine: { n: 'count', total: 'sum' } });
+    const both = typed(root, sums, { key: d.u32, n: d.u32, total: d.u32 });
+    expect(await searcher(both, d.u32, [7, 9], 'f32(hit.n * 100 + hit.total)')()).toEqual([214, 0]);
+
+    using index = await KeyIndex.from(gpu, { keys }, { construction: 'table' });
+    expect(await searcher(typed(root, index, { key: d.u32, value: d.u32 }), d.u32, [8, 7, 9], VALUE)()).toEqual([
+      1, 0, -1,
+    ]);
+  });
+
+  it('lets one function search two tables', async () => {
+    using prices = await HashMap.from(gpu, FEW);
+    using stock = await HashMap.from(gpu, { keys: FEW.keys, values: new Uint32Array([1, 2, 3]) });
+    const [price, amount] = [
+      typed(root, prices, { key: d.u32, value: d.f32 }),
+      typed(root, stock, { key: d.u32, value: d.u32 }),
+    ];
+    const worth = tgpu.fn([d.u32], d.f32)`(key: u32) -> f32 { return price(key).value * f32(amount(key).value); }`;
+    worth.$uses({ price: price.find, amount: amount.find });
+    const answers = root.createMutable(d.arrayOf(d.f32, 2));
+    const main = tgpu.computeFn({ workgroupSize: [1] })`{ answers[0] = worth(9u); answers[1] = worth(8u); }`;
+    const pipeline = root.createComputePipeline({ compute: main.$uses({ worth, answers }) });
+    pipeline.with(price.bindGroup).with(amount.bindGroup).dispatchWorkgroups(1);
+    expect(await answers.read()).toEqual([4, 0]);
+  });
+
+  it('has names that are given, and others that differ', async () => {
+    using map = await HashMap.from(gpu, FEW);
+    const named = typed(root, map, { key: d.u32, value: d.f32 }, { name: 'prices' });
+    expect(tgpu.resolve([named.find])).toMatch(/fn prices_find\(key/);
+    const both = tgpu.resolve([1, 2].map(() => typed(root, map, { key: d.u32, value: d.f32 }).find));
+    const functions = [...both.matchAll(/fn (\w+)_find\(/g)].map(([, name]) => name);
+    expect(new Set(functions).size).toBe(2);
+  });
+
+  it('knows its types', async () => {
+    using map = await HashMap.from(gpu, FEW);
+    const prices = typed(root, map, { key: d.u32, value: d.f32 });
+    expectTypeOf<Parameters<typeof prices.find>>().toEqualTypeOf<[number]>();
+    expectTypeOf<ReturnType<typeof prices.find>>().toExtend<{ found: boolean; slot: number; value: number }>();
+    const floats = stored(d.f32, [1]);
+    // @ts-expect-error: keys are u32
+    expect(() => prices.buffers({ queries: floats })).toThrow('queries must be an array of u32');
+  });
+});
+
+describe('typed buffers', () => {
+  it('are items, with their types', async () => {
+    const [items, types] = itemsOf({ keys: stored(d.u32, [7, 9]), values: stored(d.f32, [0.5, 2]) });
+    expect(items.count).toBe(2);
+    expectTypeOf<typeof types.value>().toEqualTypeOf<ValueType<Float32Array>>();
+    using map = await HashMap.from(gpu, items, types);
+    expectTypeOf<typeof map.value>().toEqualTypeOf<ValueType<Float32Array>>();
+    expect((await map.get([9, 8])).values).toEqual(new Float32Array([2, 0]));
+    using set = await HashSet.from(gpu, ...itemsOf({ keys: stored(d.vec2i, [d.vec2i(1, -1), d.vec2i(2, -2)]) }));
+    expect(await set.has(new Int32Array([2, -2, 2, 2]))).toEqual(new Uint8Array([1, 0]));
+    using long = await HashMap.from(
+      gpu,
+      ...itemsOf({ keys: stored(d.vec2u, [d.vec2u(1, 2)]), values: stored(d.vec4f, [d.vec4f(1, 2, 3, 4)]) }),
+    );
+    expect((await long.get([2n ** 33n + 1n])).values).toEqual(new Float32Array([1, 2, 3, 4]));
+  });
+
+  it('of different lengths have as many items as the shortest', () => {
+    expect(itemsOf({ keys: stored(d.u32, [1, 2, 3]), values: stored(d.u32, [1, 2]) })[0].count).toBe(2);
+  });
+
+  it('get answers, and are items of a rebuild', async () => {
+    using map = await HashMap.from(gpu, FEW);
+    const prices = typed(root, map, { key: d.u32, value: d.f32 });
+    const [queries, values, found] = [stored(d.u32, [9, 8]), stored(d.f32, [0, 0]), stored(d.u32, [7, 7])];
+    await gpu.run((encoder) => map.encodeGet(encoder, { ...prices.buffers({ queries, values, found }), missing: -1 }));
+    expect(await values.read()).toEqual([2, -1]);
+    expect(await found.read()).toEqual([1, 0]);
+    await gpu.run((encoder) => map.encodeRebuild(encoder, prices.buffers({ keys: queries, values })));
+    expect((await map.get([9, 8, 7])).values).toEqual(new Float32Array([2, -1, 0]));
+  });
+
+  const unusable = () => root.createBuffer(d.arrayOf(d.u32, 1));
+  const gone = () => {
+    const buffer = stored(d.u32, [1]);
+    buffer.destroy();
+    return buffer;
+  };
+
+  it.each<[string, () => unknown, string]>([
+    ['nothing', () => undefined, 'items must be an object'],
+    ['keys that are no buffer', () => ({ keys: FEW.keys }), 'keys must be a buffer of root.createBuffer'],
+    ['a single number', () => ({ keys: root.createBuffer(d.u32) }), 'keys must be a buffer'],
+    ['a buffer without the usage', () => ({ keys: unusable() }), "keys needs .$usage('storage')"],
+    ['a destroyed buffer', () => ({ keys: gone() }), 'keys was destroyed'],
+    ['vectors with gaps', () => ({ keys: stored(d.vec3i, [d.vec3i()]) }), 'use vec4'],
+    [
+      'keys of no type',
+      () => ({ keys: stored(d.vec4u, [d.vec4u()]) }),
+      'keys must be an array of u32, i32, f32, vec2u, vec2i',
+    ],
+    ['a misspelt name', () => ({ keys: stored(d.u32, [1]), vales: stored(d.u32, [1]) }), 'did you mean values?'],
+  ])('refuses %s', (_, items, message) => {
+    expect(() => itemsOf(items() as never)).toThrow(message);
+    expect(() => itemsOf(items() as never)).toThrow('itemsOf: ');
+  });
+});
+
+const map = await HashMap.from(gpu, FEW);
+
+describe('typed and gpuOf refuse', () => {
+  const types = { key: d.u32, value: d.f32 };
+  const typedOf = (...parts: unknown[]) => typed(...(parts as [TgpuRoot, Shaded, typeof types]));
+
+  it.each<[string, () => unknown, string]>([
+    ['no root', () => gpuOf(undefined as never), 'root must be a root'],
+    ['a device for a root', () => gpuOf(gpu.device as never), 'root must be a root'],
+    ['a Gpu for a root', () => typedOf(gpu, map, types), 'root must be a root'],
+    ['no collection', () => typedOf(root, undefined, types), 'collection must be'],
+    ['no types', () => typedOf(root, map), 'types must be an object'],
+    ['no key', () => typedOf(root, map, { value: d.f32 }), 'key must be of the type u32'],
+    ['another key', () => typedOf(root, map, { key: d.i32, value: d.f32 }), 'key must be of the type u32'],
+    ['another value', () => typedOf(root, map, { key: d.u32, value: d.u32 }), 'value must be of the type f32'],
+    [
+      'a member that is not found',
+      () => typedOf(root, map, { key: d.u32, count: d.u32 }),
+      'has no count; there are found',
+    ],
+    ['a misspelt option', () => typedOf(root, map, types, { nmae: 'x' }), 'did you mean name?'],
+    ['a name that WGSL has not', () => typedOf(root, map, types, { name: '1st' }), 'name must be a name'],
+  ])('%s', (_, call, message) => {
+    expect(call).toThrow(message);
+    expect(call).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+  });
+
+  it('collections without a find, and keys that their schemas cannot say', async () => {
+    using grid = await SpatialGrid.from(gpu, { points: new Float32Array(3) }, { radius: 1 });
+    expect(() => typedOf(root, grid, types)).toThrow('it has no find');
+    using names = await HashMap.from(gpu, { keys: ['ada'], values: new Uint32Array(1) }, { key: utf8 });
+    expect(() => typedOf(root, names, types)).toThrow('utf8 keys are not for this');
+    using pairs = await HashMap.from(
+      gpu,
+      { keys: [new Uint32Array(1), new Uint32Array(1)], values: new Uint32Array(1) },
+      { key: tuple(u32, u32) },
+    );
+    expect(() => typedOf(root, pairs, types)).toThrow('key must be');
+  });
+
+  it('collections of another device, and tables that are gone', async () => {
+    using other = await Gpu.open();
+    using foreign = await HashMap.from(other, FEW);
+    expect(() => typedOf(root, foreign, types)).toThrow('another device than the root');
+    const short = await HashMap.from(gpu, FEW);
+    const prices = typed(root, short, types);
+    short.destroy();
+    expect(() => prices.bindGroup).toThrow(expect.objectContaining({ code: 'destroyed' }));
+    expect(() => typedOf(root, short, types)).toThrow(expect.objectContaining({ code: 'destroyed' }));
+  });
+
+  it('a device that is lost', async () => {
+    const own = await Gpu.open();
+    const lost = tgpu.initFromDevice({ device: own.device });
+    const alone = gpuOf(lost);
+    expect(gpuOf(lost)).toBe(alone);
+    own.device.destroy();
+    await own.lost;
+    await expect(HashMap.from(alone, FEW)).rejects.toThrow(expect.objectContaining({ code: 'device-lost' }));
+    alone.destroy();
+    expect(gpuOf(lost)).not.toBe(alone);
+  });
+});
