@@ -8,6 +8,7 @@ import { homePage } from './home.ts';
 import { layout } from './layout.ts';
 import type { Page } from './page.ts';
 import { recipePages } from './recipes.ts';
+import { referencePages } from './reference/index.ts';
 import { repository } from './repository.ts';
 import { resultsPage } from './resultsPage.ts';
 
@@ -27,6 +28,7 @@ export async function buildSite(into = DIST): Promise<readonly Page[]> {
     ...of('Schemes'),
     resultsPage(),
     ...of('Results'),
+    ...referencePages(),
     ...of('Inside'),
   ];
 

@@ -8,6 +8,7 @@ const CARDS = [
   ['recipes/index.html', 'Recipes', 'Dedupe, join, group, weld, neighbours, save: programs of at most 30 lines.'],
   ['guides/faces.html', 'Guides', 'Three faces, keys, memory, what is the same every time, and which scheme to take.'],
   ['results/index.html', 'Results', 'Rates on a real GPU, every answer checked, beside CUDA libraries and the papers.'],
+  ['api/index.html', 'API', 'All that is public, from the comments in the code.'],
 ] as const;
 
 const FACTS = [

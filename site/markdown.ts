@@ -31,9 +31,13 @@ const LANGUAGES: Record<string, BundledLanguage> = {
 const theme = createCssVariablesTheme({ name: 'site', variablePrefix: '--code-' });
 const highlighter = await createHighlighter({ themes: [theme], langs: Object.values(LANGUAGES) });
 
-/** Code as HTML whose colours are variables of the stylesheet. */
-export function highlight(code: string, language: string): string {
-  return highlighter.codeToHtml(code.trimEnd(), { lang: LANGUAGES[language] ?? 'text', theme: 'site' });
+/** Code as HTML whose colours are variables of the stylesheet; `within` is code that it stands behind. */
+export function highlight(code: string, language: string, within?: string): string {
+  return highlighter.codeToHtml(code.trimEnd(), {
+    lang: LANGUAGES[language] ?? 'text',
+    theme: 'site',
+    ...(within !== undefined && { grammarContextCode: within }),
+  });
 }
 
 interface Environment {
@@ -42,7 +46,7 @@ interface Environment {
   readonly taken: Map<string, number>;
 }
 
-const markdown = new MarkdownIt({ html: true, typographer: false, highlight });
+const markdown = new MarkdownIt({ html: true, highlight: (code, language) => highlight(code, language) });
 const { rules } = markdown.renderer;
 
 rules.heading_open = (tokens, index, _options, env: Environment) => {
