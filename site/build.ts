@@ -11,6 +11,7 @@ import { recipePages } from './recipes.ts';
 import { referencePages } from './reference/index.ts';
 import { repository } from './repository.ts';
 import { resultsPage } from './resultsPage.ts';
+import { schemeFigures, schemesPage } from './schemes.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -19,12 +20,13 @@ export const DIST = here('dist');
 
 /** Writes the whole site, and tells its pages. */
 export async function buildSite(into = DIST): Promise<readonly Page[]> {
-  const { pages: documents, pictures } = documentPages(new Map());
+  const { pages: documents, pictures } = documentPages(schemeFigures());
   const of = (section: Page['section']): Page[] => documents.filter((page) => page.section === section);
   const pages: Page[] = [
     homePage(),
     ...recipePages(),
     ...of('Guides'),
+    schemesPage(of('Schemes')),
     ...of('Schemes'),
     resultsPage(),
     ...of('Results'),

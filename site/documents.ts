@@ -54,7 +54,7 @@ export interface Documents {
   readonly pictures: ReadonlySet<string>;
 }
 
-/** Renders all documents; `figures` gives HTML that stands before the text of a document. */
+/** Renders all documents; `figures` gives HTML for some of them, by their paths. */
 export function documentPages(figures: ReadonlyMap<string, string>): Documents {
   const placed = placeDocuments();
   const pathOf = new Map(placed.map(({ source, path }) => [source, path]));
@@ -76,7 +76,10 @@ export function documentPages(figures: ReadonlyMap<string, string>): Documents {
     };
     const { html, title, headings } = render(repository.read(source), resolve);
     if (title === undefined) throw new Error(`${source} has no title`);
-    return { path, section, title, html: (figures.get(source) ?? '') + html, headings, source };
+    const [, label = title] = /^([^:]+): /.exec(title) ?? [];
+    // Behind the first paragraph, which says what it is.
+    const shown = html.replace('</p>\n', `</p>\n${figures.get(source) ?? ''}`);
+    return { path, section, title, label, html: shown, headings, source };
   });
   return { pages, pictures };
 }

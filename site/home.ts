@@ -7,6 +7,11 @@ import { repository } from './repository.ts';
 const CARDS = [
   ['recipes/index.html', 'Recipes', 'Dedupe, join, group, weld, neighbours, save: programs of at most 30 lines.'],
   ['guides/faces.html', 'Guides', 'Three faces, keys, memory, what is the same every time, and which scheme to take.'],
+  [
+    'schemes/index.html',
+    'Schemes',
+    'A dozen ways to lay out a table, each with a picture of its slots and of a search.',
+  ],
   ['results/index.html', 'Results', 'Rates on a real GPU, every answer checked, beside CUDA libraries and the papers.'],
   ['api/index.html', 'API', 'All that is public, from the comments in the code.'],
 ] as const;
