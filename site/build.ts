@@ -7,6 +7,7 @@ import { documentPages } from './documents.ts';
 import { homePage } from './home.ts';
 import { layout } from './layout.ts';
 import type { Page } from './page.ts';
+import { playgroundPage } from './playgroundPage.ts';
 import { recipePages } from './recipes.ts';
 import { referencePages } from './reference/index.ts';
 import { repository } from './repository.ts';
@@ -31,6 +32,7 @@ export async function buildSite(into = DIST): Promise<readonly Page[]> {
     resultsPage(),
     ...of('Results'),
     ...referencePages(),
+    playgroundPage(),
     ...of('Inside'),
   ];
 
@@ -47,6 +49,7 @@ export async function buildSite(into = DIST): Promise<readonly Page[]> {
   }
   for (const file of ['style.css', 'icon.svg']) copyFileSync(here(file), join(into, file));
   write('site.js', await bundleForPages(here('browser/search.ts')));
+  write('playground/playground.js', await bundleForPages(here('browser/playground/main.ts')));
   write('search-index.js', searchIndex(pages));
   return pages;
 }

@@ -14,6 +14,11 @@ const CARDS = [
   ],
   ['results/index.html', 'Results', 'Rates on a real GPU, every answer checked, beside CUDA libraries and the papers.'],
   ['api/index.html', 'API', 'All that is public, from the comments in the code.'],
+  [
+    'playground/index.html',
+    'Playground',
+    'Build a table on your own GPU, look at its slots, and run a kernel that searches it.',
+  ],
 ] as const;
 
 const FACTS = [
@@ -31,7 +36,7 @@ export function homePage(): Page {
 <h1>Hash tables on the GPU</h1>
 <p class="lead">Hashnest builds and searches tables of many millions of keys on the GPU, from TypeScript, over WebGPU.</p>
 ${highlight(code, 'ts')}
-<p class="actions"><a class="button" href="recipes/index.html">Recipes</a></p>
+<p class="actions"><a class="button" href="recipes/index.html">Recipes</a> <a class="button quiet" href="playground/index.html">Try it on your GPU</a></p>
 </div>
 <ul class="facts">
 ${FACTS.map(([name, text]) => `<li><strong>${name}</strong> ${escapeHtml(text)}</li>`).join('\n')}

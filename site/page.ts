@@ -1,7 +1,7 @@
 import type { Heading } from './markdown.ts';
 
 /** A part of the site, in the order of the navigation. */
-export const SECTIONS = ['Recipes', 'Guides', 'Schemes', 'Results', 'API', 'Inside'] as const;
+export const SECTIONS = ['Recipes', 'Guides', 'Schemes', 'Results', 'API', 'Playground', 'Inside'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** One page of the site. */

@@ -6,9 +6,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseHTML } from 'linkedom';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeys } from '../../site/browser/playground/workload.ts';
 import { buildSite } from '../../site/build.ts';
 import type { Page as SitePage } from '../../site/page.ts';
 import { MOST_LINES, recipes } from '../../site/recipes.ts';
+import { mix, randomWords } from '../../src/hashing/index.ts';
 import { bundle } from './bundle.ts';
 import { launchChromium } from './launch.ts';
 import { serve } from './serve.ts';
@@ -104,6 +106,129 @@ describe('the pages', () => {
     await page.locator('search li a').first().click();
     expect(page.url()).toBe(`${urlOf('guides/relational.html')}#join-two-tables`);
     expect(errors).toEqual([]);
+  });
+});
+
+describe('the playground', () => {
+  /** The words from which the hash function of a table with the seed 1 follows. */
+  const random = randomWords(1);
+  const constants = [random(), random(), random(), random()] as const;
+  const hashOf = (key: number, range: number): number => mix.reduceTwin(mix.hashTwin([key], constants)[0], range);
+
+  let page: Page;
+  let errors: string[];
+  beforeAll(async () => {
+    ({ page, errors } = await watched({ width: 1200 }));
+    await page.goto(urlOf('playground/index.html'));
+    await finished();
+  });
+  afterAll(() => page?.close());
+
+  const finished = () => page.locator('.run:enabled').waitFor();
+  const number = async (name: string): Promise<number> =>
+    Number(await page.locator(`data[data-name=${name}]`).getAttribute('value'));
+
+  async function build(choice: Record<'scheme' | 'keys' | 'items', string>): Promise<void> {
+    for (const [name, value] of Object.entries(choice)) await page.selectOption(`select[name=${name}]`, value);
+    await page.click('.run');
+    await finished();
+    const answers = (2 * Number(choice.items)).toLocaleString('en');
+    expect(await page.locator('.status').textContent()).toBe(`All ${answers} answers are right.`);
+  }
+
+  it('builds a table by itself, and tells which GPU does it', async () => {
+    expect(await page.locator('.gpu').textContent()).toContain('a software GPU');
+    expect(await page.locator('.status').textContent()).toBe('All 200,000 answers are right.');
+    expect(await number('keys')).toBe(100_000);
+  });
+
+  it('tells the probes of linear probing, and shows which slots are taken', async () => {
+    await build({ scheme: 'linearProbing', keys: 'random', items: '1000' });
+    // Which keys are where depends on who came first; which slots are taken, and all probes together, do not.
+    const { present } = makeKeys('random', 1000);
+    const taken = new Set<number>();
+    let probes = 0;
+    for (const key of present) {
+      let slot = hashOf(key, 1250);
+      for (probes++; taken.has(slot); probes++) slot = (slot + 1) % 1250;
+      taken.add(slot);
+    }
+    expect(await number('slots')).toBe(1250);
+    expect(await number('load')).toBe(0.8);
+    expect(await number('probes-present')).toBe(probes / 1000);
+    const drawn = await page.evaluate<number[]>(`(() => {
+      const canvas = document.querySelector('#playground canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const slots = [...new Uint32Array(data.buffer).subarray(0, 1250)].map((word) => word.toString(16));
+      const empty = getComputedStyle(document.documentElement).getPropertyValue('--slot-empty').trim();
+      const [, red, green, blue] = /^#(..)(..)(..)$/.exec(empty);
+      return [...slots.keys()].filter((slot) => slots[slot] !== 'ff' + blue + green + red);
+    })()`);
+    expect(drawn).toEqual([...taken].sort((a, b) => a - b));
+  });
+
+  it('has the right histogram, and the right averages', async () => {
+    await build({ scheme: 'chaining', keys: 'in sequence', items: '10000' });
+    const { present, absent } = makeKeys('in sequence', 10_000);
+    const sizes = new Array<number>(5000).fill(0);
+    for (const key of present) sizes[hashOf(key, 5000)] = (sizes[hashOf(key, 5000)] as number) + 1;
+    const probes = {
+      present: sizes.flatMap((size) => Array.from({ length: size }, (_, i) => i + 1)),
+      absent: Array.from(absent, (key) => sizes[hashOf(key, 5000)] as number),
+    };
+    for (const kind of ['present', 'absent'] as const) {
+      expect(await number(`probes-${kind}`)).toBe(probes[kind].reduce((sum, n) => sum + n, 0) / 10_000);
+      const labels = await page.locator('.histogram text').allTextContents();
+      const titles = await page.locator(`.histogram .${kind} title`).allTextContents();
+      const expected = labels.map((label) => {
+        const first = Number.parseInt(label, 10);
+        const count = probes[kind].filter((n) => (label.endsWith('+') ? n >= first : n === first)).length;
+        return `${(count / 100).toFixed(1)}% of the ${kind} keys`;
+      });
+      expect(titles).toEqual(expected);
+    }
+  });
+
+  it('tells times that fit in the time it took, and rates that follow from them', async () => {
+    const begin = performance.now();
+    await build({ scheme: 'bucketCuckoo', keys: 'runs of 64', items: '10000' });
+    const elapsed = performance.now() - begin;
+    let together = 0;
+    for (const kind of ['build', 'present', 'absent']) {
+      const [ms, rate] = [await number(`time-${kind}`), await number(`rate-${kind}`)];
+      expect(ms).toBeGreaterThan(0);
+      expect(rate).toBeCloseTo(10_000_000 / ms, 3);
+      together += ms;
+    }
+    // Each is a median of three passes that were run here.
+    expect(2 * together).toBeLessThan(elapsed);
+  });
+
+  it('runs a kernel that is edited, and says where one is wrong', async () => {
+    const run = async (code: string): Promise<string> => {
+      await page.fill('textarea', code);
+      await page.click('.run-kernel');
+      await page.locator('.run-kernel:enabled').waitFor();
+      return (await page.locator('.kernel-output').textContent()) ?? '';
+    };
+    const kernel = (body: string) =>
+      `@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {\n${body}\n}`;
+    await run(kernel('let hit = table_find(keys[3u * id.x]); output[id.x] = select(9u, hit.value + 5u, hit.found);'));
+    const words = await page.locator('.kernel-output').getAttribute('data-words');
+    expect(words).toBe(Array.from({ length: 1024 }, (_, i) => 3 * i + 5).join(' '));
+    expect(await run(kernel('  output[id.x] = tabel_find(1u);'))).toMatch(/^line 2: .*tabel_find/);
+    expect(await run(kernel('let hit = table_find(0xffffffffu); output[id.x] = u32(hit.found);'))).toMatch(/^sum 0\n/);
+    expect(errors).toEqual([]);
+  });
+
+  it('says so where there is no WebGPU', async () => {
+    const { page: bare, errors: faults } = await watched({ width: 360 });
+    await bare.addInitScript("Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined })");
+    await bare.goto(urlOf('playground/index.html'));
+    await bare.getByText('This browser has no WebGPU.').waitFor();
+    expect(await bare.locator('#playground form').isVisible()).toBe(false);
+    expect(faults).toEqual([]);
+    await bare.close();
   });
 });
 
