@@ -18,6 +18,7 @@ const config: KnipConfig = ({ production }) => ({
     'scripts/mutants/worker.ts',
     'test/cli/{*Selftest,failingSoak}.ts',
     'test/browser/page/{main,saved}.ts',
+    'test/browser/pictures.ts',
     'site/browser/{search,playground/main}.ts',
   ],
   project: production ? ['{src,cli,bench}/**/*.ts!'] : ['{src,cli,bench,examples,scripts,site,test}/**/*.ts'],

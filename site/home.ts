@@ -43,7 +43,7 @@ ${FACTS.map(([name, text]) => `<li><strong>${name}</strong> ${escapeHtml(text)}<
 </ul>
 <h2 id="rates">10⁸ pairs, billions a second</h2>
 ${ratesAtOneSize(
-  'NVIDIA H200, 32-bit keys and values, GPU time, every answer checked. CUDA libraries were measured separately on the same kind of GPU, by the same rules. <a href="results/index.html">All results</a>',
+  'NVIDIA H200, 32-bit keys and values, GPU time, every answer checked. CUDA libraries, in amber, were measured separately on the same kind of GPU, by the same rules. <a href="results/index.html">All results</a>',
 )}
 <h2 id="more">What is here</h2>
 <ul class="cards">

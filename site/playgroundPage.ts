@@ -36,7 +36,8 @@ const number = (name: string): string => `<data data-name="${name}"></data>`;
 /** The page that runs on the visitor's GPU; `browser/playground/` brings it to life. */
 export function playgroundPage(): Page {
   const html = `<div id="playground">
-<p class="lead">Builds a table on this GPU, in this browser: nothing is sent anywhere. <span class="gpu"></span></p>
+<p class="lead">Builds a table on this GPU, in this browser: nothing is sent anywhere.</p>
+<p class="gpu"></p>
 <div class="no-webgpu" hidden>
 <p><strong class="reason"></strong></p>
 <p>The playground needs a browser with WebGPU: recent versions of Chrome, Edge, Safari and Firefox have it on most systems, on pages from https, localhost or disk. On Linux it may have to be switched on. <a href="../results/index.html">Results of another GPU</a> are here.</p>

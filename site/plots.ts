@@ -64,7 +64,7 @@ export function ratesAtOneSize(caption: string): string {
       marginRight: width === 'wide' ? 30 : 34,
       marginTop: width === 'wide' ? 30 : 10,
       marginBottom: 10,
-      x: { axis: null, domain: [0, most * 1.12] },
+      x: { axis: null, domain: [0, most * 1.25] },
       y: { domain: order, label: null, tickSize: 0, padding: 0.25 },
       ...(width === 'wide' ? { fx: { ...panels, padding: 0.08 } } : { fy: { ...panels, axis: null, padding: 0.06 } }),
       marks: [

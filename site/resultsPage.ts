@@ -13,7 +13,7 @@ export function resultsPage(): Page {
       'one-size',
       'Maps of 10⁸ pairs',
       ratesAtOneSize(
-        '10⁹ items or searches a second. 32-bit keys and values, load 0.8 where there is one. Each scheme is from one run; other runs on such a GPU differ by up to a tenth. CUDA libraries were measured separately on the same kind of GPU, by the same rules.',
+        '10⁹ items or searches a second. 32-bit keys and values, load 0.8 where there is one. Each scheme is from one run; other runs on such a GPU differ by up to a tenth. CUDA libraries, in amber, were measured separately on the same kind of GPU, by the same rules.',
       ),
     ],
     [

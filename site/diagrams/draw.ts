@@ -2,7 +2,7 @@
 import { escapeHtml } from '../markdown.ts';
 
 /** An array in memory, or one line of a grid. */
-export interface Row {
+interface Row {
   /** What stands above it; lines of one grid have one for all. */
   readonly label?: string;
   /** Parted by spaces: `.` is empty, `|` a gap, all else the text of a cell. */

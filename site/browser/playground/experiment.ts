@@ -14,7 +14,7 @@ export interface Choice {
 }
 
 /** How searches went: four words for each. */
-export interface Looks {
+interface Looks {
   readonly found: Uint32Array;
   readonly slots: Uint32Array;
   readonly probes: Uint32Array;

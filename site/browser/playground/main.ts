@@ -160,9 +160,8 @@ async function start(): Promise<void> {
   }
   const { vendor, architecture, description, software } = gpu.info;
   const name = [description || vendor, architecture].filter(Boolean).join(', ') || 'a GPU without a name';
-  part<HTMLElement>('.gpu').textContent = software
-    ? `${name}: a software GPU. A CPU does the work, so its rates say nothing about GPUs.`
-    : name;
+  const kind = software ? ', a software GPU: a CPU does the work, so its rates say nothing about GPUs' : '';
+  part<HTMLElement>('.gpu').textContent = `This GPU is ${name}${kind}.`;
   if (!software) part<HTMLSelectElement>('select[name=items]').value = '1000000';
   fitLoad();
   form.addEventListener('input', fitLoad);
