@@ -1,4 +1,4 @@
-/** Group by: how many rows every key has, their sum and their mean in one go, and then the groups with the greatest sums. */
+/** Group by: how many rows every key has, and their exact sum, in one go; then the groups with the greatest sums. */
 import type { Gpu } from 'hashnest';
 import { groupBy, topK } from 'hashnest/relational';
 

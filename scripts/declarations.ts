@@ -19,10 +19,13 @@ export interface Declared {
   errors(): string;
 }
 
-/** Makes declarations of the project `src/` of a package, with or without what comments say. */
-export function declare(root: string, { removeComments }: { readonly removeComments: boolean }): Declared {
+/** How declarations are made: with or without what comments say, from sources that are checked or known to compile. */
+type Declaring = Required<Pick<ts.CompilerOptions, 'removeComments' | 'noCheck'>>;
+
+/** Makes declarations of the project `src/` of a package. */
+export function declare(root: string, declaring: Declaring): Declared {
   const sys = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} };
-  const emit = { ...EMIT, removeComments };
+  const emit = { ...EMIT, ...declaring };
   const config = ts.getParsedCommandLineOfConfigFile(join(root, 'src/tsconfig.json'), emit, sys);
   if (!config) throw new Error(`there is no src/tsconfig.json in ${root}`);
   const { options } = config;

@@ -24,7 +24,7 @@ interface HiddenType {
 
 /** Compiles the project `src/` of a package, and reports on the entry points that its `package.json` exports. */
 export function publicApi(root: string): PublicApi {
-  const { declared, program, errors } = declare(root, { removeComments: true });
+  const { declared, program, errors } = declare(root, { removeComments: true, noCheck: false });
   const checker = program.getTypeChecker();
   const sourceOf = (path: string): string => relative(root, path).replace('.d.ts', '.ts');
   const resolve = (symbol: ts.Symbol): ts.Symbol =>

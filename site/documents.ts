@@ -58,6 +58,7 @@ export interface Documents {
 export function documentPages(figures: ReadonlyMap<string, string>): Documents {
   const placed = placeDocuments();
   const pathOf = new Map(placed.map(({ source, path }) => [source, path]));
+  const titleOf = new Map(placed.map(({ source }) => [posix.basename(source), titleIn(repository.read(source))]));
   const pictures = new Set<string>();
 
   const pages = placed.map(({ source, section, path }): Page => {
@@ -74,7 +75,7 @@ export function documentPages(figures: ReadonlyMap<string, string>): Documents {
       const url = to === undefined ? repository.fileUrl(target) : linkFrom(path, to);
       return anchor === undefined ? url : `${url}#${anchor}`;
     };
-    const { html, title, headings } = render(repository.read(source), resolve);
+    const { html, title, headings } = render(namedLinks(repository.read(source), titleOf), resolve);
     if (title === undefined) throw new Error(`${source} has no title`);
     const [, label = title] = /^([^:]+): /.exec(title) ?? [];
     // Behind the first paragraph, which says what it is.
@@ -83,3 +84,12 @@ export function documentPages(figures: ReadonlyMap<string, string>): Documents {
   });
   return { pages, pictures };
 }
+
+const titleIn = (text: string): string => /^# (.*)$/m.exec(text)?.[1] ?? '';
+
+/** Links that show the name of a file show its title: the site has pages, not files. */
+const namedLinks = (text: string, titleOf: ReadonlyMap<string, string>): string =>
+  text.replaceAll(/\[(?:[\w-]+\/)*([\w-]+\.md)\]\(/g, (all, name: string) => {
+    const title = titleOf.get(name);
+    return title === undefined ? all : `[${title}](`;
+  });

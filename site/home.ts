@@ -25,7 +25,7 @@ const FACTS = [
   ['No key is reserved', 'Numbers, vectors, tuples, strings: 0, all ones and the empty string are keys like others.'],
   ['Nothing is lost silently', 'A build that fails tries again, then grows, then says what is wrong by a typed error.'],
   ['Your shader searches too', 'One WGSL function serves host arrays, your command encoder and kernels of your own.'],
-  ['No dependencies', 'ES modules for browsers, Node, Deno and Bun; a map takes 52 kB in a bundle.'],
+  ['No dependencies', 'ES modules for browsers, Node, Deno and Bun. A bundle takes what is used, and nothing else.'],
 ] as const;
 
 /** The front page. */

@@ -88,7 +88,7 @@ ${highlight(code, 'ts')}
   const path = 'recipes/index.html';
   const cards = pages.map(
     (page) =>
-      `<li><a href="${linkFrom(path, page.path)}"><strong>${escapeHtml(page.title)}</strong><span>${renderLine(page.summary ?? '')}</span></a></li>`,
+      `<li><a href="${linkFrom(path, page.path)}"><strong>${escapeHtml(page.title)}</strong><span>${renderLine(page.summary?.split(/(?<=\.) /)[0] ?? '')}</span></a></li>`,
   );
   const html = `<p class="lead">Short programs for common jobs, none longer than ${MOST_LINES} lines. Each is a file of <code>examples/</code>, and the tests run it.</p>
 <ul class="cards">

@@ -48,7 +48,7 @@ export interface EntryPoint {
 
 /** Reads all entry points, in the order of package.json. */
 export function readEntryPoints(): EntryPoint[] {
-  const { program } = declare(repository.root, { removeComments: false });
+  const { program } = declare(repository.root, { removeComments: false, noCheck: true });
   const checker = program.getTypeChecker();
   const reader = new Reader(checker);
   const entries = entryPoints(repository.root).map(({ name, path }) => {

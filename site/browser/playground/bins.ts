@@ -15,7 +15,10 @@ const TAIL = 0.98;
 
 /** Counts searches by their probes; each list has its own sum. */
 export function binsOf(present: Uint32Array, absent: Uint32Array): Bin[] {
-  const all = [...present, ...absent].sort((a, b) => a - b);
+  const all = new Uint32Array(present.length + absent.length);
+  all.set(present);
+  all.set(absent, present.length);
+  all.sort();
   const [least = 0, most = 0] = [all[0], all.at(-1)];
   const shown = all[Math.floor(TAIL * (all.length - 1))] ?? most;
   const width = Math.max(1, Math.ceil((shown - least + 1) / MOST_BINS));

@@ -17,18 +17,17 @@ const kernelOutput = part<HTMLElement>('.kernel-output');
 let opening: Promise<Gpu> | undefined;
 let last: Outcome | undefined;
 
-/** The GPU, opened again after it was lost. */
+/** The GPU, opened again after it was lost: a kernel that does not end can cost it. */
 async function openGpu(): Promise<Gpu> {
-  opening ??= Gpu.open();
+  const open = await opening?.catch(() => undefined);
   try {
-    const gpu = await opening;
-    gpu.assertAlive();
-    return gpu;
-  } catch (error) {
-    opening = undefined;
+    open?.assertAlive();
+    if (open) return open;
+  } catch {
     last = undefined;
-    throw error;
   }
+  opening = Gpu.open();
+  return opening;
 }
 
 /** Says that there is nothing to run on, and what to do about it. */
@@ -121,8 +120,8 @@ const bytesText = (bytes: number): string =>
   bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e3).toFixed(1)} kB`;
 
 async function runEdited(): Promise<void> {
-  if (!last || !opening) await run();
   const gpu = await openGpu();
+  if (!last) await run();
   const { map, keys } = last as Outcome;
   kernelOutput.hidden = false;
   kernelOutput.classList.remove('failed');
