@@ -1,5 +1,5 @@
 /**
- * Dedupe: the rows whose key was not there before, by one column or several. A `KeyIndex` also numbers the keys, and tells the
+ * The rows whose key was not there before, by one column or several. A `KeyIndex` also numbers the keys, and tells the
  * number of every row.
  */
 import { type Gpu, KeyIndex } from 'hashnest';

@@ -1,4 +1,4 @@
-/** First steps: the least program there is. Any iterable of pairs makes a map, and typed arrays make large ones fast. */
+/** The least program there is. Any iterable of pairs makes a map, and typed arrays make large ones fast. */
 import { Gpu, HashMap } from 'hashnest';
 
 const gpu = await Gpu.open();

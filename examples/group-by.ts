@@ -1,4 +1,4 @@
-/** Group by: how many rows every key has, and their exact sum, in one go; then the groups with the greatest sums. */
+/** How many rows every key has, and their exact sum, in one go; then the groups with the greatest sums. */
 import type { Gpu } from 'hashnest';
 import { groupBy, topK } from 'hashnest/relational';
 

@@ -1,5 +1,5 @@
 /**
- * Join: which rows of two tables belong together. What comes back are pairs of row numbers, so the tables stay as they are, and
+ * Which rows of two tables belong together. What comes back are pairs of row numbers, so the tables stay as they are, and
  * only the columns that are wanted are looked at.
  */
 import type { Gpu } from 'hashnest';

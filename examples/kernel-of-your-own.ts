@@ -1,4 +1,4 @@
-/** A kernel of your own: it looks articles up in two maps of different schemes, and computes what the stock of each is worth. */
+/** A kernel looks articles up in two maps of different schemes, and computes what the stock of each is worth. */
 import { type Gpu, HashMap, sortedArray } from 'hashnest';
 
 export async function stockValue(gpu: Gpu): Promise<Float32Array> {

@@ -1,5 +1,5 @@
 /**
- * Neighbours: which points are near each other, and which are near some place. There is no box to be named; the grid is hashed.
+ * Which points are near each other, and which are near some place. There is no box to be named; the grid is hashed.
  * `examples/longer/particles.ts` has the same as a loop in a shader, every frame.
  */
 import type { Gpu } from 'hashnest';

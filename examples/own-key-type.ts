@@ -1,4 +1,4 @@
-/** Own key type: dates are keys of one word, on the host and in shaders, and come back as dates. */
+/** Dates are keys of one word, on the host and in shaders, and come back as dates. */
 import { type Gpu, HashMap, wordsKey } from 'hashnest';
 
 /** A date, as a caller has it. */

@@ -1,4 +1,4 @@
-/** Save to IndexedDB: the first visit builds a table and keeps its bytes; later ones open it without building. */
+/** The first visit builds a table and keeps its bytes in IndexedDB; later ones open it without building. */
 import { type Gpu, HashMap, u32, valueTypes } from 'hashnest';
 
 const done = <T>(request: IDBRequest<T>): Promise<T> =>

@@ -1,4 +1,4 @@
-/** Save to a file: a table is written as it lies on the GPU, and opens without being built again, on this GPU or another. */
+/** A table is written as it lies on the GPU, and opens without being built again, on this GPU or another. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Gpu, HashMap, u32, valueTypes } from 'hashnest';
 

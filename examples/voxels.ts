@@ -1,5 +1,5 @@
 /**
- * Voxels: blocks of space that get a number when points come to them, keep it while they are there, and give it back. The
+ * Blocks of space that get a number when points come to them, keep it while they are there, and give it back. The
  * number is a row of arrays of your own, on the host or the GPU. `examples/longer/voxel-blocks.ts` does it all in shaders.
  */
 import { DynamicIndex, type Gpu, vec3i } from 'hashnest';

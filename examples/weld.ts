@@ -1,4 +1,4 @@
-/** Weld: a soup of triangles becomes an indexed mesh, and vertices that are the same are kept once. */
+/** A soup of triangles becomes an indexed mesh: vertices that are the same are kept once. */
 import type { Gpu } from 'hashnest';
 import { weld } from 'hashnest/spatial';
 

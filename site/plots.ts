@@ -2,6 +2,7 @@
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 import {
+  batchRates,
   cudaRates,
   dueTimes,
   mapRates,
@@ -108,61 +109,87 @@ const shortName = (name: string, width: Width): string =>
 /** Of a plot of lines, in pixels, and the least distance of two names in it. */
 const [HEIGHT, TOP, BOTTOM, LINE] = [340, 24, 38, 14];
 
-/** How rates change with the number of items. */
-export function ratesOverSizes(operation: Operation, caption: string): string {
-  const rates = mapRates().filter((rate) => rate.operation === operation && rate.items >= 1e4);
-  const last = rates.filter(({ items }) => items === 1e8);
-  const most = Math.max(...rates.map(({ rate }) => rate));
-  return figure(caption, `Lines: rate of ${OPERATIONS[operation]} over the number of items`, (width) => ({
+/** A point of a line, which has a name. */
+interface Point {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Rates of operations over numbers of items, a line for each name. */
+function ratesOver(points: readonly Point[], xLabel: string, label: string, caption: string): string {
+  const most = Math.max(...points.map(({ y }) => y));
+  const end = Math.max(...points.map(({ x }) => x));
+  const names = [...new Set(points.map(({ name }) => name))].filter((name) => !isDefault(name)).sort();
+  const colour = ({ name }: Point): string => (isDefault(name) ? OURS : `var(--line-${names.indexOf(name) + 1})`);
+  const strokeOf = ({ name }: Point): number => (isDefault(name) ? 2.5 : 1.25);
+  return figure(caption, label, (width) => ({
     height: HEIGHT,
     marginTop: TOP,
     marginLeft: 36,
-    marginRight: width === 'wide' ? 140 : 112,
+    marginRight: width === 'wide' ? 150 : 118,
     marginBottom: BOTTOM,
-    x: { type: 'log', label: 'items', ticks: [1e4, 1e5, 1e6, 1e7, 1e8], tickFormat: powerOfTen, labelArrow: 'none' },
+    x: { type: 'log', label: xLabel, ticks: [1e4, 1e5, 1e6, 1e7, 1e8], tickFormat: powerOfTen, labelArrow: 'none' },
     y: { label: 'G/s', grid: true, domain: [0, most], labelArrow: 'none' },
     marks: [
       Plot.ruleY([0], { strokeOpacity: 0.4 }),
-      Plot.line(
-        rates.filter(({ name }) => !isDefault(name)),
-        { x: 'items', y: 'rate', z: 'name', stroke: OTHERS, strokeWidth: 1.25, sort: 'items' },
+      ...[
+        ...names,
+        ...points
+          .map(({ name }) => name)
+          .filter(isDefault)
+          .slice(0, 1),
+      ].flatMap((name) => {
+        const line = points.filter((point) => point.name === name).sort((a, b) => a.x - b.x);
+        const [first] = line as [Point];
+        return [
+          Plot.line(line, { x: 'x', y: 'y', stroke: colour(first), strokeWidth: strokeOf(first) }),
+          Plot.dot(line, { x: 'x', y: 'y', fill: colour(first), r: strokeOf(first) + 0.75 }),
+        ];
+      }),
+      ...labels(
+        points.filter(({ x }) => x === end),
+        (HEIGHT - TOP - BOTTOM) / most,
+        colour,
       ),
-      Plot.dot(
-        rates.filter(({ name }) => !isDefault(name)),
-        { x: 'items', y: 'rate', fill: OTHERS, r: 2 },
-      ),
-      Plot.line(
-        rates.filter(({ name }) => isDefault(name)),
-        { x: 'items', y: 'rate', z: 'name', stroke: OURS, strokeWidth: 2.5, sort: 'items' },
-      ),
-      Plot.dot(
-        rates.filter(({ name }) => isDefault(name)),
-        { x: 'items', y: 'rate', fill: OURS, r: 3 },
-      ),
-      ...labels(last, (HEIGHT - TOP - BOTTOM) / most),
     ],
   }));
 }
 
 /** Names at the ends of lines, moved apart where they would lie on each other. */
-function labels(last: readonly Rate[], pixelsPerRate: number): Plot.Markish[] {
-  const sorted = [...last].sort((a, b) => b.rate - a.rate);
-  const wanted = sorted.map(({ rate }) => -rate * pixelsPerRate);
+function labels(last: readonly Point[], pixelsPerUnit: number, colour: (point: Point) => string): Plot.Markish[] {
+  const sorted = [...last].sort((a, b) => b.y - a.y);
+  const wanted = sorted.map(({ y }) => -y * pixelsPerUnit);
   // Downwards from the highest, and then upwards again from the axis.
   const at = [...wanted];
   for (let i = 1; i < at.length; i++) at[i] = Math.max(at[i] as number, (at[i - 1] as number) + LINE);
   for (let i = at.length - 1; i >= 0; i--) at[i] = Math.min(at[i] as number, (at[i + 1] ?? LINE) - LINE);
-  return sorted.map((rate, i) =>
-    Plot.text([rate], {
-      x: 'items',
-      y: 'rate',
+  return sorted.map((point, i) =>
+    Plot.text([point], {
+      x: 'x',
+      y: 'y',
       text: 'name',
+      fill: colour(point),
       textAnchor: 'start',
       dx: 9,
       dy: (at[i] as number) - (wanted[i] as number),
-      fontWeight: isDefault(rate.name) ? 650 : 400,
+      fontWeight: isDefault(point.name) ? 650 : 400,
     }),
   );
+}
+
+/** How rates change with the number of items. */
+export function ratesOverSizes(operation: Operation, caption: string): string {
+  const points = mapRates()
+    .filter((rate) => rate.operation === operation && rate.items >= 1e4)
+    .map(({ name, items, rate }) => ({ name, x: items, y: rate }));
+  return ratesOver(points, 'items', `Lines: rate of ${OPERATIONS[operation]} over the number of items`, caption);
+}
+
+/** How rates of a table that lives change with the size of its batches. */
+export function ratesOfBatches(caption: string): string {
+  const points = batchRates().map(({ name, batch, rate }) => ({ name, x: batch, y: rate }));
+  return ratesOver(points, 'items of a batch', 'Lines: rate of batches over their size', caption);
 }
 
 const powerOfTen = (items: number): string =>

@@ -29,7 +29,7 @@ export interface Recipe {
   readonly source: string;
   /** The name of the file. */
   readonly name: string;
-  /** What stands before the colon of the comment, or the name of the file in words. */
+  /** The first paragraph of the comment where it has several, else the name of the file in words. */
   readonly title: string;
   /** The rest of the comment. */
   readonly prose: string;
@@ -52,16 +52,17 @@ const rank = ({ name }: Recipe): number => (ORDER.includes(name) ? ORDER.indexOf
 export function readRecipe(source: string, text: string): Recipe {
   const name = posix.basename(source, '.ts');
   const [comment = '', body = ''] = /^\/\*\*(.*?)\*\/\n+/s.exec(text) ?? [];
-  const said = body
-    .replaceAll(/\n \* ?/g, '\n')
+  const paragraphs = body
+    .replaceAll(/^\s*\* ?/gm, '')
     .trim()
-    .replaceAll(/\s+/g, ' ');
-  const [, title, prose] = /^([^:.]{1,40}): (.*)$/.exec(said) ?? [];
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replaceAll(/\s+/g, ' '));
+  const [title] = paragraphs.length > 1 ? paragraphs.splice(0, 1) : [capital(name.replaceAll('-', ' '))];
   return {
     source,
     name,
-    title: title ?? capital(name.replaceAll('-', ' ')),
-    prose: capital(prose ?? said),
+    title: (title as string).replace(/\.$/, ''),
+    prose: paragraphs.join(' '),
     code: text.slice(comment.length),
     lines: text.trimEnd().split('\n').length,
   };

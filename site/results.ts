@@ -59,8 +59,13 @@ export function mapRates(): Rate[] {
   );
 }
 
-/** The files that `mapRates` reads. */
-export const RATE_FILES = [...new Set(SOURCES.flatMap(({ files }) => files))].map((file) => `${FOLDER}/${file}.json`);
+const BATCH_FILE = `${FOLDER}/living-batches-1e8.json`;
+
+/** The files that the plots are made from. */
+export const RESULT_FILES = [
+  ...[...new Set(SOURCES.flatMap(({ files }) => files)), 'due-table-1'].map((file) => `${FOLDER}/${file}.json`),
+  BATCH_FILE,
+];
 
 /** Rates of CUDA libraries for 10⁸ pairs, as docs/performance.md has them. */
 export function cudaRates(): Rate[] {
@@ -115,4 +120,23 @@ export function paperTimes(): Time[] {
       { name: called, key: 'strings', operation: 'get' as const, ms: stringGet },
     ];
   });
+}
+
+/** The rate of batches against a table that lives, in 10⁹ items a second. */
+export interface BatchRate {
+  readonly name: string;
+  readonly batch: number;
+  readonly rate: number;
+}
+
+const BATCHES: Readonly<Record<string, string>> = { new: 'insert, new', there: 'insert, there', delete: 'delete' };
+
+/** Batches of unique keys against 10⁸ keys. */
+export function batchRates(): BatchRate[] {
+  const records: { op: string; unique: boolean; batch: number; itemsPerSecond: number; wrong: number }[] = JSON.parse(
+    repository.read(BATCH_FILE),
+  );
+  return records
+    .filter(({ op, unique, wrong }) => op in BATCHES && unique && wrong === 0)
+    .map(({ op, batch, itemsPerSecond }) => ({ name: BATCHES[op] as string, batch, rate: itemsPerSecond / 1e9 }));
 }

@@ -1,11 +1,11 @@
 import type { Page } from './page.ts';
-import { dueTable, ratesAtOneSize, ratesOverSizes } from './plots.ts';
+import { dueTable, ratesAtOneSize, ratesOfBatches, ratesOverSizes } from './plots.ts';
 import { repository } from './repository.ts';
-import { RATE_FILES } from './results.ts';
+import { RESULT_FILES } from './results.ts';
 
 /** The plots of all that was measured. */
 export function resultsPage(): Page {
-  const files = RATE_FILES.map(
+  const files = RESULT_FILES.map(
     (file) => `<a href="${repository.fileUrl(file)}"><code>${file.split('/').at(-1)}</code></a>`,
   );
   const parts: [id: string, title: string, html: string][] = [
@@ -21,7 +21,7 @@ export function resultsPage(): Page {
       'Building, by size',
       ratesOverSizes(
         'build',
-        'Whole recorded builds, 10⁹ items a second: clearing, inserting, and further attempts that turn out empty.',
+        'Whole recorded builds, 10⁹ items a second: clearing, inserting, and further attempts that turn out empty. Dots are measurements.',
       ),
     ],
     [
@@ -30,6 +30,13 @@ export function resultsPage(): Page {
       ratesOverSizes('hit', '10⁹ searches a second. What fits the cache of 60 MB is searched faster.'),
     ],
     ['absent', 'Searching for absent keys, by size', ratesOverSizes('miss', '10⁹ searches a second.')],
+    [
+      'batches',
+      'Tables that live, by the size of batches',
+      ratesOfBatches(
+        '10⁹ items a second, everything that an encoded batch needs: regionCuckoo with 10⁸ keys, unique keys in a batch that are new, or there already and get other values, or are deleted.',
+      ),
+    ],
     [
       'wide-keys',
       'Wide keys, beside a paper',
