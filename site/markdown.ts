@@ -1,6 +1,6 @@
 /** Markdown to HTML: highlighted code, headings that can be linked to, tables that scroll, links that hold. */
 import MarkdownIt from 'markdown-it';
-import { type BundledLanguage, createCssVariablesTheme, createHighlighter } from 'shiki';
+import { type BundledLanguage, createCssVariablesTheme, createHighlighter, type LanguageRegistration } from 'shiki';
 
 /** A heading of a page, for its table of contents and for the search. */
 export interface Heading {
@@ -29,7 +29,27 @@ const LANGUAGES: Record<string, BundledLanguage> = {
   json: 'json',
 };
 const theme = createCssVariablesTheme({ name: 'site', variablePrefix: '--code-' });
-const highlighter = await createHighlighter({ themes: [theme], langs: Object.values(LANGUAGES) });
+
+/** Kernels in programs: a template behind the comment `wgsl`. */
+const wgslInTemplates: LanguageRegistration = {
+  name: 'wgsl-in-templates',
+  scopeName: 'inline.wgsl',
+  injectTo: ['source.ts'],
+  injectionSelector: 'L:source.ts -comment -string',
+  embeddedLangs: ['wgsl'],
+  repository: {},
+  patterns: [
+    {
+      begin: '(/\\* wgsl \\*/)\\s*(`)',
+      beginCaptures: { 1: { name: 'comment.block.ts' }, 2: { name: 'string.template.ts' } },
+      end: '`',
+      endCaptures: { 0: { name: 'string.template.ts' } },
+      patterns: [{ include: 'source.ts#template-substitution-element' }, { include: 'source.wgsl' }],
+    },
+  ],
+};
+
+const highlighter = await createHighlighter({ themes: [theme], langs: [...Object.values(LANGUAGES), wgslInTemplates] });
 
 /** Code as HTML whose colours are variables of the stylesheet; `within` is code that it stands behind. */
 export function highlight(code: string, language: string, within?: string): string {

@@ -22,7 +22,9 @@ export function schemeFigures(): ReadonlyMap<string, string> {
       const name = posix.basename(source, '.md');
       const diagrams = DIAGRAMS[name];
       if (!diagrams) throw new Error(`site/diagrams/schemes.ts has no diagrams for ${source}`);
-      const lookups = diagrams.lookups.map((lookup) => figure(lookup, `A search in ${name}`));
+      const lookups = diagrams.lookups.map((lookup) =>
+        figure({ rows: diagrams.layout.rows, ...lookup }, `A search in ${name}`),
+      );
       return [source, [figure(diagrams.layout, `The layout of ${name}`), ...lookups].join('')];
     }),
   );

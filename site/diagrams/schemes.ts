@@ -9,8 +9,8 @@ export interface Drawn extends Drawing {
 /** The diagrams of one page. */
 export interface SchemeDiagrams {
   readonly layout: Drawn;
-  /** A search; several where a page has several schemes. */
-  readonly lookups: readonly Drawn[];
+  /** A search, in the rows of the layout unless it has its own; several where a page has several schemes. */
+  readonly lookups: readonly (Omit<Drawn, 'rows'> & Partial<Drawn>)[];
 }
 
 /** A search along a probe sequence: how far each look is from the one before. */
@@ -50,15 +50,14 @@ function bisection(keys: readonly string[], needle: string): Step[] {
 /** A descent as `eytzinger` makes it, from node 1 to the lowest level. */
 function descent(nodes: readonly string[], needle: string): Step[] {
   const steps: Step[] = [];
-  for (let node = 1; node < nodes.length; node = 2 * node + (steps.at(-1)?.says.includes('less') ? 1 : 0)) {
+  let node = 1;
+  while (node < nodes.length) {
     const held = nodes[node] as string;
+    const isLess = held < needle;
+    const says = `node ${node}: <i>${held}</i> is ${isLess ? 'less: to node 2n + 1' : 'greater: to node 2n'}`;
     if (held === needle) steps.push({ row: 0, cell: node, found: node, says: `node ${node}: the key` });
-    else
-      steps.push({
-        row: 0,
-        cell: node,
-        says: `node ${node}: <i>${held}</i> is ${held < needle ? 'less: to node 2n + 1' : 'greater: to node 2n'}`,
-      });
+    else steps.push({ row: 0, cell: node, says });
+    node = 2 * node + Number(isLess);
   }
   return steps;
 }
@@ -131,10 +130,6 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
     },
     lookups: [
       {
-        rows: [
-          { label: 'buckets', cells: 'a f . . | b . . . | c g h e | d . . . | m k . .' },
-          { label: 'overflow', cells: '. . . .' },
-        ],
         steps: [
           {
             row: 0,
@@ -167,10 +162,6 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
     },
     lookups: [
       {
-        rows: [
-          { label: 'seeds', cells: 's₀ s₁' },
-          { label: 'slots', cells: 'a . f | . b c | . d e | m k h | j . . | l . n' },
-        ],
         steps: [
           { row: 0, cell: 1, says: 'the key belongs to bucket 1: its seed is read' },
           { row: 1, cell: 4, says: 'first subtable of bucket 1: <i>b</i> is there' },
@@ -190,10 +181,6 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
     },
     lookups: [
       {
-        rows: [
-          { label: 'starts', cells: '3 3 5 9 12' },
-          { label: 'contents', cells: 'c h a | f b | m k d g | e j l' },
-        ],
         steps: [
           { row: 0, cell: 2, says: 'bucket 3 begins where bucket 2 ends: at 5' },
           { row: 0, cell: 3, says: 'and ends at 9' },
@@ -232,12 +219,6 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
     },
     lookups: [
       {
-        rows: [
-          {
-            label: 'leads',
-            cells: `${tree[0]} | ${tree[1]} | ${tree.slice(2, 4).join(' ')} | ${tree.slice(4, 8).join(' ')} | ${tree.slice(8).join(' ')}`,
-          },
-        ],
         steps: descent(tree, 'k'),
         says: 'A search for <i>k</i> takes one look a level, without a branch; from the bits of its way follows where the first key was that is not less.',
       },
@@ -253,10 +234,6 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
     },
     lookups: [
       {
-        rows: [
-          { label: 'subarrays', cells: '0,2,f₀ 4,1,– 5,0,– 5,2,f₁' },
-          { label: 'slots', cells: 'a d b d | c | d a a e' },
-        ],
         steps: [
           { row: 0, cell: 3, says: 'the hash of <i>e</i> names subarray 3: slots from 5 on, function 1' },
           { row: 1, cell: 8, found: 8, says: 'f₁(<i>e</i>) = 3: the key' },
@@ -280,15 +257,6 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
     },
     lookups: [
       {
-        rows: [
-          { label: 'offsets', cells: '0,1 2,0 1,1' },
-          { cells: '0,0 3,2 0,2' },
-          { cells: '1,0 0,3 2,2' },
-          { label: 'slots', cells: 'a b c d' },
-          { cells: 'e f g h' },
-          { cells: 'i j k l' },
-          { cells: 'm n o p' },
-        ],
         steps: [
           { row: 1, cell: 1, says: 'the point (7, 4) modulo 3 is (1, 1): the offset there is (3, 2)' },
           {
@@ -345,10 +313,6 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
     },
     lookups: [
       {
-        rows: [
-          { label: 'region 0', cells: 'a f . . | b . . . | c g h e | d . . .' },
-          { label: 'region 1', cells: 'm . . . | i j . . | . . . . | k l . .' },
-        ],
         steps: [
           {
             row: 0,
@@ -374,12 +338,6 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
     },
     lookups: [
       {
-        rows: [
-          { label: 'subtable 0', cells: 'a . b c | . d . . | e . . . | f g . .' },
-          { label: 'subtable 1', cells: 'h i . . | j . . .' },
-          { label: 'subtable 2', cells: '. k . . | l m . .' },
-          { label: 'subtable 3', cells: 'n . . . | o p q .' },
-        ],
         steps: [
           {
             row: 0,
