@@ -96,6 +96,22 @@ describe('the pages', () => {
     expect(tooWide).toEqual([]);
   });
 
+  it('open from a server too, below any path', async () => {
+    const server = await serve({ texts: {}, folders: { '/some/where/': dist } });
+    const { page, errors } = await watched({ width: 1600 });
+    try {
+      await page.goto(`${server.url}some/where/index.html`);
+      await page.getByRole('link', { name: 'All results' }).click();
+      await page.getByRole('link', { name: 'Recipes' }).click();
+      expect(page.url()).toBe(`${server.url}some/where/recipes/index.html`);
+      expect(await page.evaluate('getComputedStyle(document.querySelector("main ul.cards")).display')).toBe('grid');
+      expect(errors).toEqual([]);
+    } finally {
+      await page.close();
+      await server.close();
+    }
+  });
+
   it('are found by their titles and headings', async () => {
     const { page, errors } = await watched({ width: 1200 });
     await page.goto(urlOf('guides/keys.html'));
