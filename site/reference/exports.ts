@@ -12,14 +12,20 @@ export interface Said {
   readonly examples: readonly string[];
 }
 
+/** An export, by the entry point that shows it: two may have exports of one name. */
+export interface Mention {
+  readonly entry: string;
+  readonly name: string;
+}
+
 /** A declaration, or several of one name. */
 export interface Declared {
   readonly name: string;
   readonly said: Said;
   /** TypeScript, not formatted yet. */
   readonly code: string;
-  /** Names of other exports that it mentions. */
-  readonly mentions: readonly string[];
+  /** Other exports that it mentions. */
+  readonly mentions: readonly Mention[];
 }
 
 /** A member of a class: one of its own, or of a class that it extends. */
@@ -43,7 +49,7 @@ export interface EntryPoint {
   readonly said: Said;
   readonly exports: readonly Exported[];
   /** What it exports and an earlier entry point does too. */
-  readonly again: readonly string[];
+  readonly again: readonly Mention[];
 }
 
 /** Reads all entry points, in the order of package.json. */
@@ -56,19 +62,19 @@ export function readEntryPoints(): EntryPoint[] {
     const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(file) as ts.Symbol).map(reader.resolve);
     return { name, said: saidOfFile(file), symbols: symbols.sort((a, b) => a.name.localeCompare(b.name, 'en')) };
   });
-  for (const { symbols } of entries) for (const symbol of symbols) reader.exported.add(symbol);
-
-  const shown = new Set<ts.Symbol>();
+  for (const { name, symbols } of entries) {
+    for (const symbol of symbols) if (!reader.shownIn.has(symbol)) reader.shownIn.set(symbol, name);
+  }
   return entries.map(({ name, said, symbols }) => {
-    const own = symbols.filter((symbol) => !shown.has(symbol));
-    const again = symbols.filter((symbol) => shown.has(symbol)).map((symbol) => symbol.name);
-    for (const symbol of own) shown.add(symbol);
-    return { name, said, exports: own.map((symbol) => reader.read(symbol)), again };
+    const isOwn = (symbol: ts.Symbol): boolean => reader.shownIn.get(symbol) === name;
+    const exports = symbols.filter(isOwn).map((symbol) => reader.read(symbol));
+    return { name, said, exports, again: reader.mentions(symbols.filter((symbol) => !isOwn(symbol))) };
   });
 }
 
 class Reader {
-  readonly exported = new Set<ts.Symbol>();
+  /** The first entry point that exports it. */
+  readonly shownIn = new Map<ts.Symbol, string>();
 
   constructor(readonly checker: ts.TypeChecker) {}
 
@@ -99,8 +105,16 @@ class Reader {
       code: nodes
         .map((node) => plain(ts.isVariableDeclaration(node) ? `const ${node.getText()};` : node.getText()))
         .join('\n'),
-      mentions: [...mentioned].filter((other) => other !== symbol && this.exported.has(other)).map(({ name }) => name),
+      mentions: this.mentions([...mentioned].filter((other) => other !== symbol)),
     };
+  }
+
+  /** Those of them that are exported. */
+  mentions(symbols: readonly ts.Symbol[]): Mention[] {
+    return symbols.flatMap((symbol) => {
+      const entry = this.shownIn.get(symbol);
+      return entry === undefined ? [] : { entry, name: symbol.name };
+    });
   }
 
   #said(symbol: ts.Symbol): Said {

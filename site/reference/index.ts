@@ -7,6 +7,7 @@ import {
   type Exported,
   type Kind,
   type Member,
+  type Mention,
   readEntryPoints,
   type Said,
 } from './exports.ts';
@@ -31,8 +32,14 @@ const shortName = (entry: EntryPoint): string => entry.name.split('/').at(-1) as
 /** The collections of `hashnest/bare` are those of `hashnest`, which have pages. */
 const hasOwnPages = (entry: EntryPoint): boolean => shortName(entry) !== 'bare';
 
-/** Where a name of the reference is explained. */
+/** Where a class has its page. */
+const classPath = (entry: EntryPoint, name: string): string =>
+  `api/${hasOwnPages(entry) ? shortName(entry) : 'hashnest'}/${name}.html`;
+
+/** Where an export is explained, by `entry point/name`. */
 type Places = ReadonlyMap<string, string>;
+
+const keyOf = ({ entry, name }: Mention): string => `${entry}/${name}`;
 
 /** All pages of the reference. */
 export function referencePages(): Page[] {
@@ -67,9 +74,9 @@ function placesOf(entries: readonly EntryPoint[]): Places {
   for (const entry of entries) {
     const isParted = entry.exports.filter(({ kind }) => kind === 'type').length > MOST_TYPES;
     for (const { name, kind } of entry.exports) {
-      if (places.has(name)) continue;
-      if (kind === 'class') places.set(name, `api/${shortName(entry)}/${name}.html`);
-      else places.set(name, `api/${shortName(entry)}${kind === 'type' && isParted ? '-types' : ''}.html#${name}`);
+      const key = keyOf({ entry: entry.name, name });
+      if (kind === 'class') places.set(key, classPath(entry, name));
+      else places.set(key, `api/${shortName(entry)}${kind === 'type' && isParted ? '-types' : ''}.html#${name}`);
     }
   }
   return places;
@@ -108,7 +115,7 @@ function overview(entries: readonly EntryPoint[]): Page {
 
 function nameList(exports: readonly Exported[], entry: EntryPoint, from: string): string {
   const links = exports.map(({ name, kind }) => {
-    const to = kind === 'class' ? `api/${shortName(entry)}/${name}.html` : `api/${shortName(entry)}.html#${name}`;
+    const to = kind === 'class' ? classPath(entry, name) : `api/${shortName(entry)}.html#${name}`;
     return `<li><a href="${linkFrom(from, to)}"><code>${name}</code></a></li>`;
   });
   return `<ul class="names">\n${links.join('\n')}\n</ul>\n`;
@@ -128,7 +135,7 @@ function entryPage(entry: EntryPoint, isParted: boolean, context: Context): Page
           : exports.map((exported) => declaration(exported, path, context)).join('\n');
     return [{ id, title, html: `<h2 id="${id}">${title}</h2>\n${body}` }];
   });
-  const again = entry.again.map((name) => mention(name, path, context.places));
+  const again = entry.again.map((mentioned) => mention(mentioned, path, context.places));
   const html = `${prose(entry.said)}${parts.map((part) => part.html).join('\n')}${
     again.length > 0 ? `<h2 id="also">Also exported</h2>\n<p>${again.join(', ')}</p>` : ''
   }`;
@@ -143,7 +150,7 @@ function entryPage(entry: EntryPoint, isParted: boolean, context: Context): Page
 
 function classList(entry: EntryPoint, classes: readonly Exported[], path: string): string {
   const rows = classes.map(({ name, said }) => {
-    const to = linkFrom(path, `api/${hasOwnPages(entry) ? shortName(entry) : 'hashnest'}/${name}.html`);
+    const to = linkFrom(path, classPath(entry, name));
     return `<tr><td id="${name}"><a href="${to}"><code>${name}</code></a></td><td>${line(said)}</td></tr>`;
   });
   return `<div class="scroll"><table><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
@@ -157,7 +164,7 @@ function typesPage(entry: EntryPoint, types: readonly Exported[], context: Conte
 }
 
 function classPage(entry: EntryPoint, exported: Exported, context: Context): Page {
-  const path = `api/${shortName(entry)}/${exported.name}.html`;
+  const path = classPath(entry, exported.name);
   const head = (context.code.get(exported) ?? '').replace(/\s*\{\s*\}$/, '');
   const parts = MEMBERS.flatMap(([kind, title]) => {
     const members = exported.members.filter((member) => member.kind === kind);
@@ -187,7 +194,7 @@ ${parts.map((part) => part.html).join('\n')}`,
 }
 
 function declaration(declared: Declared, path: string, { places, code }: Context, id = declared.name): string {
-  const mentions = declared.mentions.map((name) => mention(name, path, places));
+  const mentions = declared.mentions.map((mentioned) => mention(mentioned, path, places));
   return `<h3 id="${escapeHtml(id)}"><code>${escapeHtml(declared.name)}</code></h3>
 ${prose(declared.said)}${highlight(code.get(declared) ?? '', 'ts', isMember(declared) ? 'declare class C {' : undefined)}
 ${mentions.length > 0 ? `<p class="mentions">${mentions.join(', ')}</p>` : ''}`;
@@ -196,9 +203,8 @@ ${mentions.length > 0 ? `<p class="mentions">${mentions.join(', ')}</p>` : ''}`;
 const isMember = (declared: Declared): declared is Member =>
   MEMBERS.some(([kind]) => kind === (declared as Partial<Member>).kind);
 
-function mention(name: string, path: string, places: Places): string {
-  const place = places.get(name);
-  return place === undefined ? `<code>${name}</code>` : `<a href="${linkFrom(path, place)}"><code>${name}</code></a>`;
+function mention(mentioned: Mention, path: string, places: Places): string {
+  return `<a href="${linkFrom(path, places.get(keyOf(mentioned)) as string)}"><code>${mentioned.name}</code></a>`;
 }
 
 const keep = (href: string): string => href;
