@@ -87,7 +87,7 @@ const FILES: Record<string, string> = {
   'saver.ts': SAVER,
   'painter.ts': PAINTER,
   'joiner.ts': JOINER,
-  'tour.ts': example('tour.ts'),
+  'tour.ts': example('longer/tour.ts'),
   'schemeUser.ts': SCHEME_USER,
   // A scheme outside this repository has the entry point in place of the sources.
   ...Object.fromEntries(
