@@ -12,13 +12,16 @@ const config: KnipConfig = ({ production }) => ({
     'bench/cuckooChains.ts!',
     ...(production ? ['test/{conformance,soak}/*.ts!'] : []),
     'examples/*.ts',
+    'examples/longer/*.ts',
     'examples/*/index.ts',
     // Started by others, in a process or a page of their own.
     'scripts/mutants/worker.ts',
     'test/cli/{*Selftest,failingSoak}.ts',
-    'test/browser/page/main.ts',
+    'test/browser/page/{main,saved}.ts',
+    'test/browser/pictures.ts',
+    'site/browser/{search,playground/main}.ts',
   ],
-  project: production ? ['{src,cli,bench}/**/*.ts!'] : ['{src,cli,bench,examples,scripts,test}/**/*.ts'],
+  project: production ? ['{src,cli,bench}/**/*.ts!'] : ['{src,cli,bench,examples,scripts,site,test}/**/*.ts'],
   ignoreExportsUsedInFile: production === true,
   ignoreIssues: production
     ? {

@@ -22,6 +22,8 @@ export interface MeasureOptions {
   readonly repeat?: number;
   /** Default: timestamps where the device has them. */
   readonly timer?: Timer;
+  /** Whether the GPU computes before every pass, so that its clock stays up. It takes long on small GPUs. Default true. */
+  readonly holdsClocks?: boolean;
   /** Called before every measured pass; its own work is not measured. */
   readonly beforePass?: () => Promise<void>;
   /** Called after every measured pass, to look at what it did. */
@@ -70,8 +72,9 @@ async function measurePasses<Pass extends { end(): void }>(
   encode: (pass: Pass) => void,
   options: MeasureOptions,
 ): Promise<Measurement> {
-  const { repeat = 7, timer = gpu.device.features.has('timestamp-query') ? 'timestamp' : 'wall' } = options;
-  const stopwatch = timer === 'timestamp' ? new TimestampStopwatch(gpu) : new WallStopwatch(gpu);
+  const { repeat = 7, holdsClocks = true } = options;
+  const { timer = gpu.device.features.has('timestamp-query') ? 'timestamp' : 'wall' } = options;
+  const stopwatch = timer === 'timestamp' ? new TimestampStopwatch(gpu, holdsClocks) : new WallStopwatch(gpu);
   const passOf = (operations: number): Promise<number> =>
     stopwatch.time(open, (pass) => {
       for (let i = 0; i < operations; i++) encode(pass);
@@ -101,7 +104,9 @@ async function measurePasses<Pass extends { end(): void }>(
 
 /** Milliseconds of one operation that cannot be repeated, because it changes what it works on. */
 export async function measureChange(gpu: Gpu, encode: (pass: GPUComputePassEncoder) => void): Promise<number> {
-  const stopwatch = gpu.device.features.has('timestamp-query') ? new TimestampStopwatch(gpu) : new WallStopwatch(gpu);
+  const stopwatch = gpu.device.features.has('timestamp-query')
+    ? new TimestampStopwatch(gpu, true)
+    : new WallStopwatch(gpu);
   try {
     return await stopwatch.time(computePass, encode);
   } finally {
@@ -186,7 +191,10 @@ class TimestampStopwatch implements Stopwatch {
   // Judged by the timestamps: nothing in WebGPU tells.
   #quantised = true;
 
-  constructor(readonly gpu: Gpu) {
+  constructor(
+    readonly gpu: Gpu,
+    readonly holdsClocks: boolean,
+  ) {
     this.#set = gpu.device.createQuerySet({ label: 'hashnest/measure', type: 'timestamp', count: 2 });
     this.#resolved = gpu.createBuffer('measure/timestamps', 16, USAGE.QUERY_RESOLVE | USAGE.COPY_SRC);
     this.#scratch = gpu.createBuffer('measure/scratch', 4);
@@ -199,7 +207,7 @@ class TimestampStopwatch implements Stopwatch {
   async time<Pass extends { end(): void }>(open: OpenPass<Pass>, commands: (pass: Pass) => void): Promise<number> {
     const [bytes] = await this.gpu.run(
       (encoder) => {
-        holdClocks(this.gpu, encoder, this.#scratch);
+        if (this.holdsClocks) holdClocks(this.gpu, encoder, this.#scratch);
         const timestampWrites = { querySet: this.#set, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
         const pass = open(encoder, { timestampWrites });
         commands(pass);

@@ -1,11 +1,8 @@
+/** Dates are keys of one word, on the host and in shaders, and come back as dates. */
 import { type Gpu, HashMap, wordsKey } from 'hashnest';
 
 /** A date, as a caller has it. */
-export interface Day {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-}
+export type Day = { readonly year: number; readonly month: number; readonly day: number };
 
 /** Dates in one word: year, month and day are bits 9 to 31, 5 to 8 and 0 to 4, so that dates are ordered like words. */
 export const date = wordsKey<readonly Day[]>({

@@ -1,3 +1,4 @@
+/** Strings as they are, and as a key type of their own that ignores the case of letters. */
 import { type Gpu, HashMap, stringKey, wgsl } from 'hashnest';
 
 /** ASCII letters count as lower case: four bytes at once, of which those from A to Z get the bit that makes them small. */

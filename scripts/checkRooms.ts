@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { faultsOf } from './rooms.ts';
 
-const paths = ['src', 'bench', 'cli', 'examples', 'scripts', 'test'].flatMap((folder) =>
+const paths = ['src', 'bench', 'cli', 'examples', 'scripts', 'site', 'test'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
 );
 const sources = paths.filter((path) => path.endsWith('.ts'));

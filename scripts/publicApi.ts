@@ -24,7 +24,7 @@ interface HiddenType {
 
 /** Compiles the project `src/` of a package, and reports on the entry points that its `package.json` exports. */
 export function publicApi(root: string): PublicApi {
-  const { declared, program, errors } = declare(root);
+  const { declared, program, errors } = declare(root, { removeComments: true, noCheck: false });
   const checker = program.getTypeChecker();
   const sourceOf = (path: string): string => relative(root, path).replace('.d.ts', '.ts');
   const resolve = (symbol: ts.Symbol): ts.Symbol =>
@@ -82,11 +82,11 @@ export function publicApi(root: string): PublicApi {
   const report = modules
     .map(({ name, blocks }) => `declare module '${name}' {\n${blocks.join('\n\n')}\n}\n`)
     .join('\n');
-  return { errors, report, hidden };
+  return { errors: errors(), report, hidden };
 }
 
 /** For `"./scheme": { "types": "./dist/scheme.d.ts" }` it is `hashnest/scheme`, with the declarations of `src/scheme.ts`. */
-function entryPoints(root: string): { name: string; path: string }[] {
+export function entryPoints(root: string): { name: string; path: string }[] {
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return Object.entries<{ types: string } | string>(exports)
     .filter((entry): entry is [string, { types: string }] => typeof entry[1] !== 'string')

@@ -27,7 +27,7 @@ const FLOORS = [
   ['bench/', 'examples/', 'scripts/', 'test/oracles/', 'test/forging/'],
   ['test/conformance/'],
   ['test/soak/'],
-  ['cli/'],
+  ['cli/', 'site/'],
   ['test/'],
 ];
 

@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import tgpu from 'typegpu';
 import { describe, expect, it, vi } from 'vitest';
 import { makePicture } from '../bench/pictures/index.ts';
@@ -11,14 +13,11 @@ import { sharedGpu } from './sharedGpu.ts';
 
 const gpu = await sharedGpu();
 
-/** Programs that only a browser can run: the page with them is `test/browser/page/bridges.ts`. */
-const IN_BROWSER = ['luma.ts', 'three.ts'];
-
 /** One test for every program or folder in `examples/`. */
 const tests: Record<string, () => Promise<void>> = {
-  async 'tour.ts'() {
+  async 'longer/tour.ts'() {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-    await import('../examples/tour.ts');
+    await import('../examples/longer/tour.ts');
     const printed = log.mock.calls;
     log.mockRestore();
     expect(printed).toEqual([
@@ -27,13 +26,13 @@ const tests: Record<string, () => Promise<void>> = {
     ]);
   },
 
-  async 'two-maps-in-one-shader.ts'() {
-    const { stockValue } = await import('../examples/two-maps-in-one-shader.ts');
+  async 'kernel-of-your-own.ts'() {
+    const { stockValue } = await import('../examples/kernel-of-your-own.ts');
     expect(await stockValue(gpu)).toEqual(new Float32Array([10, 0, 25, 99]));
   },
 
-  async 'rebuild-every-frame.ts'() {
-    const { meetingsPerFrame } = await import('../examples/rebuild-every-frame.ts');
+  async 'longer/rebuild-every-frame.ts'() {
+    const { meetingsPerFrame } = await import('../examples/longer/rebuild-every-frame.ts');
     const expected = Uint32Array.from({ length: 7 }, (_, frame) => {
       const alive = Array.from({ length: 1000 }, (_, agent) => agent).filter((agent) => agent % 3 !== frame % 3);
       const cells = new Set(alive.map((agent) => 2 * agent + (Math.floor((agent + frame) / 2) % 2)));
@@ -43,14 +42,14 @@ const tests: Record<string, () => Promise<void>> = {
     expect(Math.min(...expected)).toBeGreaterThan(0);
   },
 
-  async 'voxel-blocks.ts'() {
-    const { blocksInTheEnd } = await import('../examples/voxel-blocks.ts');
+  async 'longer/voxel-blocks.ts'() {
+    const { blocksInTheEnd } = await import('../examples/longer/voxel-blocks.ts');
     // Ten blocks at once; one leaves and one comes in every frame, and is not there yet when it is asked for.
     expect(await blocksInTheEnd(gpu, 12)).toEqual({ blocks: 9, rows: 10, hits: 11 * 144 });
   },
 
-  async 'sparse-picture.ts'() {
-    const { drawTurned } = await import('../examples/sparse-picture.ts');
+  async 'longer/sparse-picture.ts'() {
+    const { drawTurned } = await import('../examples/longer/sparse-picture.ts');
     const { pixels } = makePicture({ kind: 'flower', width: 64, height: 64 });
     const turned = async (quarters: number) => {
       const bytes = await drawTurned(gpu, new Uint8ClampedArray(pixels.buffer), (quarters * Math.PI) / 2);
@@ -61,16 +60,59 @@ const tests: Record<string, () => Promise<void>> = {
     expect(await turned(1)).toEqual(pixels.map((_, i) => pixels[64 * (i % 64) + 63 - Math.floor(i / 64)] as number));
   },
 
-  async 'join-and-group.ts'() {
-    const { spentByCountry } = await import('../examples/join-and-group.ts');
-    expect(await spentByCountry(gpu)).toEqual([
+  async 'first-steps.ts'() {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+    await import('../examples/first-steps.ts');
+    const printed = log.mock.calls;
+    log.mockRestore();
+    expect(printed).toEqual([[36]]);
+  },
+
+  async 'dedupe.ts'() {
+    const { dedupe } = await import('../examples/dedupe.ts');
+    expect(await dedupe(gpu)).toEqual({ rows: [0, 1, 3], cities: ['Oslo', 'Rome'], cityOfRow: [0, 1, 0, 0] });
+  },
+
+  async 'join.ts'() {
+    const { ordersByCountry } = await import('../examples/join.ts');
+    expect(await ordersByCountry(gpu)).toEqual([
+      [900, 'NO'],
+      [250, 'UK'],
+      [7, 'unknown'],
+      [100, 'NO'],
+    ]);
+  },
+
+  async 'group-by.ts'() {
+    const { spentMost } = await import('../examples/group-by.ts');
+    expect(await spentMost(gpu)).toEqual([
       ['NO', 3, 4_000_001_000n],
       ['UK', 1, 250n],
     ]);
   },
 
   async 'neighbours.ts'() {
-    const { spreadOut } = await import('../examples/neighbours.ts');
+    const { nearEachOther } = await import('../examples/neighbours.ts');
+    expect(await nearEachOther(gpu)).toEqual({ pairs: [0, 1, 1, 2], near: [[3], [0, 1, 2]] });
+  },
+
+  async 'voxels.ts'() {
+    const { rowsOfBlocks } = await import('../examples/voxels.ts');
+    expect(await rowsOfBlocks(gpu)).toEqual({ first: [0, 0, 1, 2], later: [1, 0], rows: 3 });
+  },
+
+  async 'save-to-a-file.ts'() {
+    const { priceFromFile } = await import('../examples/save-to-a-file.ts');
+    const folder = mkdtempSync(join(tmpdir(), 'hashnest-example-'));
+    try {
+      expect(await priceFromFile(gpu, join(folder, 'prices.hashnest'))).toBe(2);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+
+  async 'longer/particles.ts'() {
+    const { spreadOut } = await import('../examples/longer/particles.ts');
     // Two that are half apart, one that is alone, and two at one place, which do not know where to go.
     const got = await spreadOut(gpu, new Float32Array([0, 0, 0.5, 0, 9, 9, -7, 3, -7, 3]), 1);
     expect([...got].map((x) => x.toFixed(4))).toEqual(
@@ -135,12 +177,18 @@ const tests: Record<string, () => Promise<void>> = {
   },
 };
 
+/** Need a browser: test/browser/bridges.test.ts runs these, and test/browser/site.test.ts the other. */
+const ON_BRIDGES = ['longer/luma.ts', 'three.ts'];
+const IN_BROWSER = ['save-in-a-browser.ts', ...ON_BRIDGES];
+
 describe('the examples', () => {
   it('are all tested here', () => {
-    const all = [...Object.keys(tests), ...IN_BROWSER];
-    expect(all.sort()).toEqual(readdirSync(new URL('../examples/', import.meta.url)).sort());
+    const folder = new URL('../examples/', import.meta.url);
+    const longer = readdirSync(new URL('longer/', folder)).map((name) => `longer/${name}`);
+    const all = [...readdirSync(folder).filter((name) => name !== 'longer'), ...longer];
+    expect([...Object.keys(tests), ...IN_BROWSER].sort()).toEqual(all.sort());
     const page = readFileSync(new URL('browser/page/bridges.ts', import.meta.url), 'utf8');
-    for (const name of IN_BROWSER) expect(page).toContain(`examples/${name}`);
+    for (const name of ON_BRIDGES) expect(page).toContain(`examples/${name}`);
   });
 
   it.each(Object.entries(tests))('%s does what it says', (_, run) => run());
@@ -150,13 +198,14 @@ describe('the documents show the examples as they are', () => {
   const textOf = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
   it.each([
-    ['README.md', 'examples/tour.ts'],
-    ['docs/dynamic.md', 'examples/voxel-blocks.ts'],
-    ['docs/apps.md', 'examples/sparse-picture.ts'],
-    ['docs/relational.md', 'examples/join-and-group.ts'],
-    ['docs/spatial.md', 'examples/neighbours.ts'],
+    ['README.md', 'examples/longer/tour.ts'],
+    ['docs/dynamic.md', 'examples/longer/voxel-blocks.ts'],
+    ['docs/apps.md', 'examples/longer/sparse-picture.ts'],
+    ['docs/relational.md', 'examples/join.ts'],
+    ['docs/relational.md', 'examples/group-by.ts'],
+    ['docs/spatial.md', 'examples/longer/particles.ts'],
     ['docs/spatial.md', 'examples/weld.ts'],
-    ['docs/devices.md', 'examples/luma.ts'],
+    ['docs/devices.md', 'examples/longer/luma.ts'],
     ['docs/three.md', 'examples/three.ts'],
     ['docs/typegpu.md', 'examples/typegpu.ts'],
     ['docs/keys.md', 'examples/strings.ts'],

@@ -87,7 +87,7 @@ const FILES: Record<string, string> = {
   'saver.ts': SAVER,
   'painter.ts': PAINTER,
   'joiner.ts': JOINER,
-  'tour.ts': example('tour.ts'),
+  'tour.ts': example('longer/tour.ts'),
   'three.ts': example('three.ts'),
   'typegpu.ts': example('typegpu.ts'),
   'schemeUser.ts': SCHEME_USER,

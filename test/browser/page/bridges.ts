@@ -14,7 +14,7 @@ import {
   StorageBufferAttribute,
   WebGPURenderer,
 } from 'three/webgpu';
-import { pricesOf as pricesInLuma } from '../../../examples/luma.ts';
+import { pricesOf as pricesInLuma } from '../../../examples/longer/luma.ts';
 import { pricesOf } from '../../../examples/three.ts';
 import {
   Aggregate,
