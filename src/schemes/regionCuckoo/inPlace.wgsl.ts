@@ -4,20 +4,16 @@
  * both buckets full wait for room, which is made in rounds of two dispatches: in the first nobody writes tags, every item finds a
  * key that could move, and asks for all buckets of that move by a lock; in the second those move that got all their locks. One workgroup
  * cares for the few that are left.
- *
- * Deletion empties slots first; then one item tidies each bucket, with the slots that were empty between the two dispatches.
  */
 import { extentCount } from '../../gpu/index.ts';
 import { multiplyHigh } from '../../hashing/index.ts';
 import { type Kernel, kernel, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { OnExisting } from '../contract/index.ts';
-import { newKeys, removedKeys } from '../kit/batch/ends.wgsl.ts';
+import { newKeys } from '../kit/batch/ends.wgsl.ts';
 import type { Speakers } from '../kit/batch/speakers.wgsl.ts';
 import { ABSENT, itemWork, THREADS } from '../kit/batch/work.wgsl.ts';
 import { makingRoom } from './moves.wgsl.ts';
-import { removal } from './removal.wgsl.ts';
 import { FULL, MET, NONE, type Slots, UNDECIDED } from './slots.wgsl.ts';
-import type { TagStore } from './tagStore.wgsl.ts';
 
 /** Locks of buckets, or buckets that are tidied; and what an item that waits wants to move, or which buckets it tidies. */
 export const work = itemWork('regionCuckoo', { locks: 1 }, { steps: 2, again: 1 });
@@ -27,7 +23,8 @@ export const round = uniform('round', 'vec2u');
 /** Further rounds, of the last workgroup. */
 const LAST_ROUNDS = 6;
 
-const step = (lane: WgslPart, word: 0 | 1): Wgsl => work.of('steps', wgsl`2u * ${lane} + ${word}u`);
+/** A word of what is known of a lane, or of an item. */
+export const step = (lane: WgslPart, word: 0 | 1): Wgsl => work.of('steps', wgsl`2u * ${lane} + ${word}u`);
 /** Multiplied, because neighbours would share a lock. */
 const lockOf = (bucket: WgslPart): Wgsl =>
   work.of('locks', wgsl`${multiplyHigh}((${bucket}) * 0x9e3779b1u, ${work.sizeOf('locks')})`);
@@ -223,6 +220,11 @@ fn waitOnceMore(item: u32) {
   atomicStore(&${work.of('again', wgsl`atomicAdd(&${work.againCount}, 1u)`)}, item);
 }`;
   const lanes = wgsl`var<workgroup> lanes: u32;`;
+  const unsettled = wgsl`var<workgroup> unsettled: atomic<u32>;`;
+  const noteUnsettled = wgsl`
+fn noteUnsettled(item: u32, lane: u32, number: u32) {
+  atomicAdd(&${unsettled}, 1u);
+}`;
   const eachOfLast = (then: Wgsl): Wgsl => wgsl`
     for (var lane = thread; lane < count; lane += ${THREADS}u) {
       let waiting = ${waitingIn('again')}(lane);
@@ -255,8 +257,12 @@ fn waitOnceMore(item: u32) {
   let count = workgroupUniformLoad(&${lanes});
   if (count == 0u) { return; }
   for (var number = ${round}.y + 1u; number <= ${round}.y + ${LAST_ROUNDS}u; number++) {
+    if (thread == 0u) { atomicStore(&${unsettled}, 0u); }
     ${eachOfLast(askFor)}
     ${eachOfLast(moveFor)}
+    ${eachOfLast(noteUnsettled)}
+    if (thread == 0u) { ${lanes} = atomicLoad(&${unsettled}); }
+    if (workgroupUniformLoad(&${lanes}) == 0u) { break; }
   }
   if (thread == 0u) {
     var left = 0u;
@@ -269,77 +275,4 @@ fn waitOnceMore(item: u32) {
   ${newKeys.flush}`,
     }),
   };
-}
-
-/** Empties slots, then tidies. `store` is where the tags are. */
-export function deletionKernels(slots: Slots, store: TagStore) {
-  const { parcels, placeOf, find, tagAt, empty, perBucket, shape } = slots;
-  const { giveUp, hasClasses, freeSlots, pullHome } = removal(slots, store);
-  const isPulling = 2 ** shape.layout.slots;
-  const bucketOf = (word: 0 | 1): Wgsl => (word === 0 ? work.of('slot', 'item') : work.of('meeting', 'item'));
-  /** WGSL: `(bucket: u32) -> bool`, whether this thread is the first to come to a bucket. */
-  const isFirst = wgsl`
-fn isFirst(bucket: u32) -> bool {
-  let places = ${work.sizeOf('places')};
-  var at = ${multiplyHigh}(bucket * 0x9e3779b1u, places);
-  for (var i = 0u; i < 2u * places; i++) {
-    let result = atomicCompareExchangeWeak(&${work.of('places', 'at')}, 0u, bucket + 1u);
-    if (result.exchanged) { return true; }
-    if (result.old_value == bucket + 1u) { return false; }
-    if (result.old_value == 0u) { continue; }
-    at = select(at + 1u, 0u, at + 1u == places);
-  }
-  return false;
-}`;
-  const plan = (word: 0 | 1): Wgsl => wgsl`
-  {
-    let bucket = atomicLoad(&${bucketOf(word)});
-    var task = 0u;
-    if (bucket != ${NONE}) {
-      if (${isFirst}(bucket)) { task = ${isPulling}u | ${freeSlots}(bucket); }
-    }
-    atomicStore(&${step('item', word)}, task);
-  }`;
-  const tidy = (word: 0 | 1): Wgsl => wgsl`
-  {
-    let task = atomicLoad(&${step('item', word)});
-    if (task != 0u) { ${pullHome}(atomicLoad(&${bucketOf(word)}), task & ${isPulling - 1}u); }
-  }`;
-  const overItems = (label: string, steps: Wgsl): Kernel =>
-    kernel({
-      label: `regionCuckoo/${label}`,
-      threads: THREADS,
-      body: wgsl`
-  if (item >= ${extentCount}) { return; }
-  ${steps}`,
-    });
-  const remove = wgsl`
-fn remove(item: u32) {
-  let parcel = ${parcels.fromInput('item')};
-  let place = ${placeOf}(parcel);
-  let slot = ${find}(place, parcel);
-  var changed = vec2u(${NONE});
-  if (slot != ${NONE}) {
-    let tag = ${tagAt}(slot);
-    if (tag != ${empty}u && ${giveUp}(slot, tag)) {
-      ${removedKeys.count}
-      if (${hasClasses}(slot / ${perBucket}u)) { changed.x = slot / ${perBucket}u; }
-      // Its home has a class bit for it.
-      if ((tag & 1u) == 1u) { changed.y = place.home; }
-    }
-  }
-  atomicStore(&${bucketOf(0)}, changed.x);
-  atomicStore(&${bucketOf(1)}, changed.y);
-}`;
-  return [
-    kernel({
-      label: 'regionCuckoo/remove',
-      threads: THREADS,
-      body: wgsl`
-  if (item < ${extentCount}) { ${remove}(item); }
-  ${removedKeys.flush}`,
-    }),
-    overItems('plan', wgsl`${plan(0)}\n  ${plan(1)}`),
-    overItems('tidy', wgsl`${tidy(0)}\n  ${tidy(1)}`),
-  ];
 }
