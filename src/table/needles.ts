@@ -1,6 +1,6 @@
 import type { Gpu } from '../gpu/index.ts';
 import type { EncodedKeys, KeyType } from '../keys/index.ts';
-import { contextBytes, requireContextFits, uploadContext } from './context.ts';
+import { contextBytes, requireContextFits, uploadPieces } from './context.ts';
 import type { Searchable } from './searchable.ts';
 import { encodeKeys } from './source.ts';
 
@@ -67,7 +67,7 @@ export class Needles {
       return buffer;
     };
     try {
-      const { failure } = gpu.watched(() => uploadContext(gpu, 'search/context', pieces, keep));
+      const { failure } = gpu.watched(() => uploadPieces(gpu, 'search/context', pieces, keep));
       const answers = search(this);
       // If there was no memory for the context, that is what went wrong; but the search has to end first, and free what it has.
       await answers.catch(() => {});
