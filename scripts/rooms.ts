@@ -20,6 +20,7 @@ const FLOORS = [
   ['src/dynamic/'],
   ['src/collections/'],
   ['src/apps/', 'src/relational/', 'src/spatial/'],
+  ['src/arrow/'],
   ['src/*.ts'],
   ['package.json'],
   ['bench/', 'examples/', 'scripts/', 'test/oracles/', 'test/forging/'],
@@ -34,6 +35,9 @@ const OUTSIDE = ['examples/'];
 
 /** There are no run-time dependencies, and the library does not import itself by name. */
 const WITHOUT_PACKAGES = 'src/';
+
+/** Rooms that are bridges to a package: their users have it, as an optional peer. */
+const BRIDGES: Readonly<Record<string, string>> = { 'src/arrow/': 'apache-arrow' };
 
 const MAX_LINES = 350;
 
@@ -82,7 +86,8 @@ function faultsOfFile(path: string, text: string): { rule: Rule; what: string }[
 function importFault(path: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) {
     const isPackage = !/^(node:|#)/.test(specifier);
-    return isPackage && path.startsWith(WITHOUT_PACKAGES) ? `${WITHOUT_PACKAGES} imports no packages` : undefined;
+    if (!isPackage || !path.startsWith(WITHOUT_PACKAGES)) return undefined;
+    return BRIDGES[roomOf(path)?.name ?? ''] === specifier ? undefined : `${WITHOUT_PACKAGES} imports no packages`;
   }
   const target = posix.join(posix.dirname(path), specifier);
   const from = roomOf(path);

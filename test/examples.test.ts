@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it, vi } from 'vitest';
 import { makePicture } from '../bench/pictures/index.ts';
 import { HashMap } from '../src/collections/index.ts';
@@ -61,6 +62,15 @@ const tests: Record<string, () => Promise<void>> = {
     expect(await spentByCountry(gpu)).toEqual([
       ['NO', 3, 4_000_001_000n],
       ['UK', 1, 250n],
+    ]);
+  },
+
+  async 'arrow.ts'() {
+    const { spentByCountry } = await import('../examples/arrow.ts');
+    const table = tableFromIPC(await spentByCountry(gpu));
+    expect(table.toArray().map(String)).toEqual([
+      '{"country": "NO", "orders": 6, "paid": 4, "cents": 2000}',
+      '{"country": "UK", "orders": 2, "paid": 2, "cents": 500}',
     ]);
   },
 
@@ -139,6 +149,7 @@ describe('the documents show the examples as they are', () => {
     ['docs/dynamic.md', 'examples/voxel-blocks.ts'],
     ['docs/apps.md', 'examples/sparse-picture.ts'],
     ['docs/relational.md', 'examples/join-and-group.ts'],
+    ['docs/arrow.md', 'examples/arrow.ts'],
     ['docs/spatial.md', 'examples/neighbours.ts'],
     ['docs/spatial.md', 'examples/weld.ts'],
     ['docs/keys.md', 'examples/strings.ts'],

@@ -1585,6 +1585,58 @@ declare module 'hashnest/apps' {
   );
 }
 
+declare module 'hashnest/arrow' {
+  type EntryType<T extends DataType> = T extends Dictionary<infer V> ? V : T;
+
+  type TableCombiner = 'count' | 'sum' | 'mean' | 'min' | 'max';
+
+  interface TableDistinctOptions extends RowOptions {
+    readonly by?: string | readonly string[];
+  }
+
+  interface TableGroupOptions extends RowOptions {
+    readonly by: string | readonly string[];
+    readonly combine: Readonly<
+      Record<
+        string,
+        | 'count'
+        | {
+            readonly of: string;
+            readonly combine: TableCombiner;
+          }
+      >
+    >;
+  }
+
+  interface TableJoinOptions extends RowOptions {
+    readonly how?: How;
+    readonly on: string | readonly string[] | Readonly<Record<string, string>>;
+    readonly suffix?: string;
+  }
+
+  interface TableTopOptions extends TopOptions {
+    readonly by: string;
+  }
+
+  function column(vector: Vector | null): ColumnOf;
+
+  function dictionaryEncode<T extends DataType>(
+    gpu: Gpu,
+    vector: Vector<T> | null,
+    options?: RowOptions,
+  ): Promise<Vector<Dictionary<EntryType<T>, Int32>>>;
+
+  function distinct<T extends TypeMap>(gpu: Gpu, table: Table<T>, options?: TableDistinctOptions): Promise<Table<T>>;
+
+  function groupBy(gpu: Gpu, table: Table, options: TableGroupOptions): Promise<Table>;
+
+  function join(gpu: Gpu, left: Table, right: Table, options: TableJoinOptions): Promise<Table>;
+
+  function take<T extends TypeMap>(table: Table<T>, rows: Uint32Array): Table<T>;
+
+  function topK<T extends TypeMap>(gpu: Gpu, table: Table<T>, k: number, options: TableTopOptions): Promise<Table<T>>;
+}
+
 declare module 'hashnest/bare' {
   class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     static encodeBuild<K, R extends Results = Uint32Array>(
@@ -1853,7 +1905,7 @@ declare module 'hashnest/relational' {
     readonly count?: number;
     readonly key?: KeyType<V>;
     readonly valid?: Uint8Array | GPUBuffer;
-    readonly values: V | PreparedKeys<V> | GPUBuffer;
+    readonly values: V | PreparedKeys<V> | readonly PreparedKeys<V>[] | GPUBuffer;
   }
 
   type Columns = Column | readonly Column[];

@@ -13,7 +13,7 @@ describe('the package in Node', () => {
   beforeAll(async () => {
     packed = await packPackage();
     writePrograms(packed);
-    for (const name of ['webgpu', '@sparticuz/chromium']) linkPackage(packed, name);
+    for (const name of ['webgpu', '@sparticuz/chromium', 'apache-arrow']) linkPackage(packed, name);
   });
   afterAll(() => packed?.remove());
 
@@ -32,6 +32,12 @@ describe('the package in Node', () => {
 
   it('builds tables by a scheme that is written outside of it', async () => {
     expect(await printedBy(`import { found } from './schemeUser.ts'; console.log(...found);`)).toBe('1 0\n');
+  });
+
+  it('takes tables of Apache Arrow', async () => {
+    expect(await printedBy(`import { joined, rows } from './arrowUser.ts'; console.log(rows, joined.numRows);`)).toBe(
+      '2 3\n',
+    );
   });
 
   it('is one library whatever the entry point', async () => {
