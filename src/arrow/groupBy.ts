@@ -13,6 +13,7 @@ import { numberRows } from '../relational/groupBy.ts';
 import type { RowOptions } from '../relational/rowKeys.ts';
 import { emptyBits, setBit } from './bits.ts';
 import { bestRows, counts, type Groups, meansOf, sums, valuesKind } from './combine.ts';
+import { requireMemory } from './keys.ts';
 import { columnsOf } from './rows.ts';
 import { childOf, childrenOf, requireTable } from './tables.ts';
 import { type Taken, tableOf, taken } from './take.ts';
@@ -83,6 +84,7 @@ function checkResults(table: Table, combine: TableGroupOptions['combine']): read
 function combined(name: string, field: Field, vector: Vector, combiner: TableCombiner): Result['of'] {
   if (combiner === 'count') return (groups) => full(name, new Uint32(), counts(groups, vector));
   const kind = valuesKind(vector.type, combiner, field.name);
+  for (const data of vector.data) requireMemory(data, field.name);
   if (combiner === 'min' || combiner === 'max') {
     return (groups) => {
       const rows = bestRows(vector, kind, groups, combiner === 'max');

@@ -13,11 +13,14 @@ import {
 import { TooLargeError, UnsupportedError } from '../gpu/index.ts';
 import { NO_ROW } from '../relational/join.wgsl.ts';
 import { bitAt, emptyBits, hasNulls, isValid, setBit } from './bits.ts';
+import { requireMemory } from './keys.ts';
 
 /** Rows of a vector as one chunk. */
 export function takeData(vector: Vector, rows: Uint32Array, name: string): Data {
   const type: DataType = vector.type;
   const length = rows.length;
+  const hasMemory = type.typeId !== Type.Null && !type.children?.length;
+  if (hasMemory) for (const data of vector.data) requireMemory(data, name);
   const each = (visit: Visit) => visitRows(vector, rows, visit);
   const { nullBitmap, nullCount } = validOf(vector, rows);
   const found = { type, length, nullCount, nullBitmap };

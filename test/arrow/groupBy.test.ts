@@ -1,20 +1,23 @@
 import {
   Bool,
   DateMillisecond,
+  Field,
   Float16,
   Float32,
   Float64,
   Int8,
   Int32,
   Int64,
-  type Table,
+  makeData,
+  Schema,
+  Table,
   TimeSecond,
   TimestampSecond,
   Uint8,
   Uint32,
   Uint64,
   Utf8,
-  type Vector,
+  Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import fc from 'fast-check';
@@ -199,6 +202,23 @@ describe('groupBy of tables', () => {
     await wrong(of('t', 'max'), /max takes numbers, dates and times, and t is Utf8: cast it/, 'unsupported');
     await wrong(of('b', 'sum'), /sum takes numbers, and b is Bool: cast it/, 'unsupported');
     await wrong({ ...of('k', 'sum'), scheem: 1 }, /did you mean scheme/);
+  });
+
+  it('refuses values that were transferred, and takes a table of no batches', async () => {
+    const data = new Int32Array([1, 2]);
+    const table = tableOf({
+      k: vectorFromArray([0, 0], new Int32()),
+      v: new Vector([makeData({ type: new Int32(), data })]),
+    });
+    structuredClone(data.buffer, { transfer: [data.buffer] });
+    await expect(one(table, 'sum')).rejects.toMatchObject({ code: 'invalid-input' });
+
+    const fields = KEY_KINDS.map(({ type }, i) => new Field(`c${i}`, type, true));
+    const empty = new Table(new Schema(fields));
+    for (const { name } of fields) {
+      const grouped = await groupBy(gpu, empty, { by: name, combine: { n: 'count' } });
+      expect([grouped.numRows, grouped.schema.names]).toEqual([0, [name, 'n']]);
+    }
   });
 
   it('leaves no buffer behind', async () => {

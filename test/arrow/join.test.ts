@@ -101,6 +101,18 @@ describe('join of tables', () => {
     });
   });
 
+  it('of many rows in several batches answers like a Map', async () => {
+    const count = 70_001;
+    const ids = Array.from({ length: count }, (_, i) => (Math.imul(i, 0x9e37_79b1) >>> 0) % 50_000);
+    const cuts = [0, 1, 33_333, 65_536, count];
+    const chunks = cuts.slice(1).map((end, i) => ints(ids.slice(cuts[i], end)));
+    const left = tableOf({ id: (chunks[0] as Vector).concat(...chunks.slice(1)) });
+    const right = tableOf({ id: ints(ids.slice(0, 20_000).filter((id, i, all) => all.indexOf(id) === i)) });
+    const known = new Set(right.getChild('id')?.toArray());
+    const joined = await join(gpu, left, right, { on: 'id', how: 'semi' });
+    expect([...(joined.getChild('id') as Vector).toArray()]).toEqual(ids.filter((id) => known.has(id)));
+  });
+
   it('by several columns of different types answers like two loops', async () => {
     const kinds = ['Int16', 'Utf8', 'Float32'].map((name) => KEY_KINDS.find((kind) => kind.name === name) as Kind);
     const row = fc.tuple(...kinds.map(() => fc.option(fc.nat(1), { freq: 6 })));
