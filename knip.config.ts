@@ -30,8 +30,8 @@ const config: KnipConfig = ({ production }) => ({
         'bench/generators.ts': ['exports'],
       }
     : {},
-  // A test runs it by its path, as `.bin/attw`.
-  ignoreDependencies: ['@arethetypeswrong/cli'],
+  // Tests run them by their paths, as `.bin/attw`.
+  ignoreDependencies: ['@arethetypeswrong/cli', 'bun', 'deno'],
   treatConfigHintsAsErrors: true,
 });
 

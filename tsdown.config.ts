@@ -17,6 +17,7 @@ export default defineConfig([
     entry: [
       'src/index.ts',
       'src/apps.ts',
+      'src/arrow.ts',
       'src/bare.ts',
       'src/relational.ts',
       'src/scheme.ts',

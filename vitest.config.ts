@@ -12,6 +12,7 @@ export default defineConfig({
   resolve: {
     alias: {
       'hashnest/apps': fileURLToPath(new URL('src/apps.ts', import.meta.url)),
+      'hashnest/arrow': fileURLToPath(new URL('src/arrow.ts', import.meta.url)),
       'hashnest/spatial': fileURLToPath(new URL('src/spatial.ts', import.meta.url)),
       'hashnest/bare': fileURLToPath(new URL('src/bare.ts', import.meta.url)),
       'hashnest/relational': fileURLToPath(new URL('src/relational.ts', import.meta.url)),

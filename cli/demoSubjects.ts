@@ -1,7 +1,7 @@
 /** What the collections of the demonstration are built from and asked, on the host and on the GPU. */
 
 import { type Gpu, type ValueArray, type ValueType, valueTypes } from '../src/index.ts';
-import { uploadContext } from '../src/table/context.ts';
+import { uploadPieces } from '../src/table/context.ts';
 import { type Answers, type DemoCollection, ORACLES } from './demoAnswers.ts';
 import { type DemoData, demoValues, type KeyList } from './demoData.ts';
 
@@ -75,6 +75,6 @@ function upload(gpu: Gpu, { key }: DemoData, { keys }: KeyList): Uploaded {
   return {
     keys: gpu.upload('demo/keys', words),
     count,
-    ...(context && { context: uploadContext(gpu, 'demo/context', context) }),
+    ...(context && { context: uploadPieces(gpu, 'demo/context', context) }),
   };
 }

@@ -38,7 +38,11 @@ const OUTSIDE = ['examples/'];
 const WITHOUT_PACKAGES = 'src/';
 
 /** Rooms for users of another package, which they bring: an entry point of its own, that nobody else imports. */
-const BRIDGES: Readonly<Record<string, string>> = { 'src/bridges/three/': 'three', 'src/bridges/typegpu/': 'typegpu' };
+const BRIDGES: Readonly<Record<string, string>> = {
+  'src/bridges/arrow/': 'apache-arrow',
+  'src/bridges/three/': 'three',
+  'src/bridges/typegpu/': 'typegpu',
+};
 
 const MAX_LINES = 350;
 
@@ -96,7 +100,7 @@ function importFault(path: string, specifier: string): string | undefined {
   const to = roomOf(target);
   if (!from || !to) return `${from ? target : path} is in no room`;
   if (from.name === to.name) return undefined;
-  const entryPoint = `src/${BRIDGES[to.name]}.ts`;
+  const entryPoint = `src/${posix.basename(to.name)}.ts`;
   if (to.name in BRIDGES && from.name.startsWith('src/') && from.name !== entryPoint) {
     return `only ${entryPoint} imports it`;
   }

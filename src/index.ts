@@ -113,6 +113,7 @@ export {
   DeviceLostError,
   DuplicateKeyError,
   type ErrorCode,
+  type Followed,
   FormatError,
   GPUBufferUsage,
   GPUColorWrite,

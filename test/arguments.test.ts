@@ -183,6 +183,9 @@ const withKey = { key: u32, scheme };
 const ITERATED: Readonly<Record<string, readonly Odd[]>> = {
   HashMap: ['array'],
   HashSet: ['array', 'numbers', 'strings'],
+  KeyIndex: ['array', 'numbers', 'strings'],
+  MultiMap: ['array'],
+  Aggregate: ['array'],
 };
 
 /** What the five collections have in common. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
 import tgpu from 'typegpu';
 import { describe, expect, it, vi } from 'vitest';
 import { makePicture } from '../bench/pictures/index.ts';
@@ -88,6 +89,15 @@ const tests: Record<string, () => Promise<void>> = {
     expect(await spentMost(gpu)).toEqual([
       ['NO', 3, 4_000_001_000n],
       ['UK', 1, 250n],
+    ]);
+  },
+
+  async 'arrow.ts'() {
+    const { spentByCountry } = await import('../examples/arrow.ts');
+    const table = tableFromIPC(await spentByCountry(gpu));
+    expect(table.toArray().map(String)).toEqual([
+      '{"country": "NO", "orders": 6, "paid": 4, "cents": 2000}',
+      '{"country": "UK", "orders": 2, "paid": 2, "cents": 500}',
     ]);
   },
 
@@ -203,6 +213,7 @@ describe('the documents show the examples as they are', () => {
     ['docs/apps.md', 'examples/longer/sparse-picture.ts'],
     ['docs/relational.md', 'examples/join.ts'],
     ['docs/relational.md', 'examples/group-by.ts'],
+    ['docs/arrow.md', 'examples/arrow.ts'],
     ['docs/spatial.md', 'examples/longer/particles.ts'],
     ['docs/spatial.md', 'examples/weld.ts'],
     ['docs/devices.md', 'examples/longer/luma.ts'],

@@ -297,7 +297,7 @@ declare module 'hashnest' {
     ): Promise<DynamicIndex<KeysOfType<Key>>>;
     get idLimit(): number;
     get idLimitOnGpu(): GpuCount;
-    ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
+    ids(keys: Keys<K>, options?: IdOptions & Followed): Promise<Uint32Array<ArrayBuffer>>;
     static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
     release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
     reserve(keys: number, bytes?: number): Promise<void>;
@@ -318,7 +318,7 @@ declare module 'hashnest' {
     encodeGet(target: Target, buffers: GetBuffers<V>): void;
     encodeInsert(target: Target, buffers: InsertBuffers, options?: InsertOptions): void;
     encodeInsertRequests(target: Target, requests: Requests, options?: RequestOptions & InsertOptions): void;
-    entries(): Promise<{
+    entries(options?: Abortable): Promise<{
       keys: Fresh<K>;
       values: Fresh<V>;
     }>;
@@ -329,7 +329,7 @@ declare module 'hashnest' {
     ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: GetOptions<V> & Abortable,
+      options?: GetOptions<V> & Followed,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
@@ -435,6 +435,10 @@ declare module 'hashnest' {
   interface FixedKeyType<Host = unknown> extends KeyType<Host> {
     readonly hasContext: false;
     readonly isFixed: true;
+  }
+
+  interface Followed extends Abortable {
+    readonly onProgress?: (done: number, total: number) => void;
   }
 
   class FormatError extends HashnestError {
@@ -1077,7 +1081,7 @@ declare module 'hashnest' {
     ): void;
     encodeKeys(target: Target, buffers: KeyListBuffers): void;
     get gpu(): Gpu;
-    has(keys: Keys<K>, options?: HasOptions): Promise<Uint8Array<ArrayBuffer>>;
+    has(keys: Keys<K>, options?: HasOptions & Followed): Promise<Uint8Array<ArrayBuffer>>;
     get key(): KeyType<K>;
     get keyCapacity(): number;
     keys(): Promise<Fresh<K>>;
@@ -1585,6 +1589,58 @@ declare module 'hashnest/apps' {
   );
 }
 
+declare module 'hashnest/arrow' {
+  type EntryType<T extends DataType> = T extends Dictionary<infer V> ? V : T;
+
+  type TableCombiner = 'count' | 'sum' | 'mean' | 'min' | 'max';
+
+  interface TableDistinctOptions extends RowOptions {
+    readonly by?: string | readonly string[];
+  }
+
+  interface TableGroupOptions extends RowOptions {
+    readonly by: string | readonly string[];
+    readonly combine: Readonly<
+      Record<
+        string,
+        | 'count'
+        | {
+            readonly of: string;
+            readonly combine: TableCombiner;
+          }
+      >
+    >;
+  }
+
+  interface TableJoinOptions extends RowOptions {
+    readonly how?: How;
+    readonly on: string | readonly string[] | Readonly<Record<string, string>>;
+    readonly suffix?: string;
+  }
+
+  interface TableTopOptions extends TopOptions {
+    readonly by: string;
+  }
+
+  function column(vector: Vector | null): ColumnOf;
+
+  function dictionaryEncode<T extends DataType>(
+    gpu: Gpu,
+    vector: Vector<T> | null,
+    options?: RowOptions,
+  ): Promise<Vector<Dictionary<EntryType<T>, Int32>>>;
+
+  function distinct<T extends TypeMap>(gpu: Gpu, table: Table<T>, options?: TableDistinctOptions): Promise<Table<T>>;
+
+  function groupBy(gpu: Gpu, table: Table, options: TableGroupOptions): Promise<Table>;
+
+  function join(gpu: Gpu, left: Table, right: Table, options: TableJoinOptions): Promise<Table>;
+
+  function take<T extends TypeMap>(table: Table<T>, rows: Uint32Array): Table<T>;
+
+  function topK<T extends TypeMap>(gpu: Gpu, table: Table<T>, k: number, options: TableTopOptions): Promise<Table<T>>;
+}
+
 declare module 'hashnest/bare' {
   class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     static encodeBuild<K, R extends Results = Uint32Array>(
@@ -1602,6 +1658,33 @@ declare module 'hashnest/bare' {
       keys: Fresh<K>;
       values: FreshResults<R>;
     }>;
+    static from<Key extends PlainKey, K = PlainKeys<Key>>(
+      gpu: Gpu,
+      keys: Iterable<Key>,
+      options: AggregateOptions<K, never, 'count'>,
+    ): Promise<Aggregate<K, Uint32Array>>;
+    static from<
+      Key extends PlainKey,
+      Value extends PlainValue,
+      const C extends CombinerName | CustomCombiner,
+      K = PlainKeys<Key>,
+      V extends ValueArray = PlainValues<Value>,
+    >(
+      gpu: Gpu,
+      entries: Iterable<readonly [Key, Value]>,
+      options: AggregateOptions<K, V, C>,
+    ): Promise<Aggregate<K, ResultArray<C, V>>>;
+    static from<
+      Key extends PlainKey,
+      Value extends PlainValue,
+      const C extends Combiners<V>,
+      K = PlainKeys<Key>,
+      V extends ValueArray = PlainValues<Value>,
+    >(
+      gpu: Gpu,
+      entries: Iterable<readonly [Key, Value]>,
+      options: AggregateColumnOptions<K, V, C>,
+    ): Promise<Aggregate<K, ResultArrays<C, V>>>;
     static from<
       K extends Told<Named>,
       const C extends CombinerName | CustomCombiner,
@@ -1624,7 +1707,7 @@ declare module 'hashnest/bare' {
     ): Promise<Aggregate<K, ResultArrays<C, V>>>;
     get(
       keys: Keys<K>,
-      options?: ResultOptions<R>,
+      options?: ResultOptions<R> & Followed,
     ): Promise<{
       values: FreshResults<R>;
       found: Uint8Array<ArrayBuffer>;
@@ -1653,7 +1736,7 @@ declare module 'hashnest/bare' {
       },
     ): void;
     encodeRebuild(target: Target, input: MapBuffers): void;
-    entries(): Promise<{
+    entries(options?: Abortable): Promise<{
       keys: Fresh<K>;
       values: Fresh<V>;
     }>;
@@ -1684,7 +1767,7 @@ declare module 'hashnest/bare' {
     ): Promise<HashMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
-      options?: GetOptions<V> & Abortable,
+      options?: GetOptions<V> & Followed,
     ): Promise<{
       values: Fresh<V>;
       found: Uint8Array<ArrayBuffer>;
@@ -1758,6 +1841,11 @@ declare module 'hashnest/bare' {
       ids: Uint32Array<ArrayBuffer>;
     }>;
     firstItems(): Promise<Uint32Array<ArrayBuffer>>;
+    static from<Key extends PlainKey, K = PlainKeys<Key>>(
+      gpu: Gpu,
+      keys: Iterable<Key>,
+      options?: KeyIndexOptions<K>,
+    ): Promise<KeyIndex<K>>;
     static from<K extends Told<Named>, Named = never>(
       gpu: Gpu,
       input: SetInput<K, Named>,
@@ -1768,7 +1856,7 @@ declare module 'hashnest/bare' {
       bytes: Uint8Array,
       options?: SavedOptions<Key>,
     ): Promise<KeyIndex<KeysOfType<Key>>>;
-    ids(keys: Keys<K>, options?: IdOptions): Promise<Uint32Array<ArrayBuffer>>;
+    ids(keys: Keys<K>, options?: IdOptions & Followed): Promise<Uint32Array<ArrayBuffer>>;
     idsOfItems(): Promise<Uint32Array<ArrayBuffer>>;
     get itemsOnGpu(): {
       readonly ids: GPUBuffer;
@@ -1803,6 +1891,12 @@ declare module 'hashnest/bare' {
       values: Fresh<V>;
       offsets: Uint32Array<ArrayBuffer>;
     }>;
+    static from<
+      Key extends PlainKey,
+      Value extends PlainValue,
+      K = PlainKeys<Key>,
+      V extends ValueArray = PlainValues<Value>,
+    >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MultiMapOptions<K, V>): Promise<MultiMap<K, V>>;
     static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
       gpu: Gpu,
       input: MapInput<K, never, Named>,
@@ -1853,7 +1947,7 @@ declare module 'hashnest/relational' {
     readonly count?: number;
     readonly key?: KeyType<V>;
     readonly valid?: Uint8Array | GPUBuffer;
-    readonly values: V | PreparedKeys<V> | GPUBuffer;
+    readonly values: V | PreparedKeys<V> | readonly PreparedKeys<V>[] | GPUBuffer;
   }
 
   type Columns = Column | readonly Column[];

@@ -1,10 +1,10 @@
 import {
   type Abortable,
   abortable,
+  type Followed,
   type Gpu,
   type GpuCount,
   nameCalls,
-  requireOptions,
   requireSignal,
   requireTarget,
   type Target,
@@ -46,8 +46,7 @@ import {
   readEntries,
 } from './mapSearch.ts';
 import {
-  entriesOfPlain,
-  isPlain,
+  givenEntries,
   type OneKey,
   type OneOf,
   type PlainKey,
@@ -134,8 +133,9 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     given: MapInput<K, V> | Iterable<unknown>,
     named: MapOptions<K, V> & Abortable = {},
   ): Promise<HashMap<K, V>> {
-    const { input, options } = arraysOf(given, named);
-    requireBuild(gpu, input, options, [...OPTIONS, 'signal']);
+    const names = [...OPTIONS, 'signal'];
+    const { input, options } = givenEntries<K, V, MapInput<K, V>, typeof named>(given, named, names);
+    requireBuild(gpu, input, options, names);
     const { signal } = named;
     requireSignal(signal);
     const { settings, value } = settingsOf(input, options, this.defaultScheme);
@@ -225,7 +225,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
    */
   async get(
     keys: Keys<K>,
-    options: GetOptions<V> & Abortable = {},
+    options: GetOptions<V> & Followed = {},
   ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
   }
@@ -262,8 +262,8 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** All keys with their values, in no particular order. */
-  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
-    return readEntries(this);
+  async entries(options: Abortable = {}): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
+    return readEntries(this, options);
   }
 
   /**
@@ -283,17 +283,6 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   protected get shaderValue(): ValueType {
     return this.value;
   }
-}
-
-/** The arrays of a `Map` or the like, and its types; arrays stay as they are. */
-function arraysOf<K, V extends ValueArray>(
-  given: MapInput<K, V> | Iterable<unknown>,
-  options: MapOptions<K, V>,
-): { input: MapInput<K, V>; options: MapOptions<K, V> } {
-  if (!isPlain(given)) return { input: given, options };
-  requireOptions(options, [...OPTIONS, 'signal']);
-  const { keys, values, key, value } = entriesOfPlain(given, options);
-  return { input: { keys, values }, options: { ...options, key, value } };
 }
 
 function settingsOf<K, V extends ValueArray>(

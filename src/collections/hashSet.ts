@@ -3,7 +3,6 @@ import {
   abortable,
   type Gpu,
   nameCalls,
-  requireOptions,
   requireSignal,
   requireTarget,
   type Target,
@@ -14,7 +13,7 @@ import { saveTable } from '../table/saved/save.ts';
 import { bufferSourceOf, type Count, type GivenKeys, type Keys, sourceOf, type Told } from '../table/source.ts';
 import { Table } from '../table/table.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { isPlain, keysOfPlain, type OneOf, type PlainKey, type PlainKeys, requireSingle } from './plain.ts';
+import { givenKeys, type OneOf, type PlainKey, type PlainKeys, requireSingle } from './plain.ts';
 import { type PrepareOptions, prepareCalls } from './prepare.ts';
 import {
   type KeysOfType,
@@ -76,8 +75,9 @@ export class HashSet<K> extends Collection<K> {
     given: SetInput<K> | Iterable<unknown>,
     named: CollectionOptions<K> & Abortable = {},
   ): Promise<HashSet<K>> {
-    const { input, options } = arrayOf(given, named);
-    requireBuild(gpu, input, options, [...OPTIONS, 'signal']);
+    const names = [...OPTIONS, 'signal'];
+    const { input, options } = givenKeys<K, SetInput<K>, typeof named>(given, named, names);
+    requireBuild(gpu, input, options, names);
     const { signal } = named;
     requireSignal(signal);
     const settings = tableSettings(input.keys, options, 0, this.defaultScheme);
@@ -150,12 +150,4 @@ export class HashSet<K> extends Collection<K> {
 
   /** @internal */
   protected readonly shaderValue = undefined;
-}
-
-/** The array of a `Set` or the like, and its type; an array stays as it is. */
-function arrayOf<K>(given: SetInput<K> | Iterable<unknown>, options: CollectionOptions<K>) {
-  if (!isPlain(given)) return { input: given, options };
-  requireOptions(options, [...OPTIONS, 'signal']);
-  const { keys, key } = keysOfPlain(given, options.key);
-  return { input: { keys }, options: { ...options, key } };
 }

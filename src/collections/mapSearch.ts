@@ -2,6 +2,7 @@
 import {
   type Abortable,
   abortable,
+  type Followed,
   type GpuCount,
   requireMembers,
   requireOptions,
@@ -18,7 +19,7 @@ import { decodeKeys, type Fresh, type Keys } from '../table/source.ts';
 import { decodeValues, type ValueArray, type ValueOf, type ValueType, wordsOfValue } from '../table/values.ts';
 import { type IntoArrays, intoArrays, wordsIn } from './into.ts';
 import { arrayOfOne, type OneKey, type OneOf, requireSingle } from './plain.ts';
-import type { Searched } from './searched.ts';
+import { FOLLOWED, type Searched } from './searched.ts';
 
 /** A collection with values. */
 interface MapSearched<K, V extends ValueArray> extends Searched<K> {
@@ -44,15 +45,14 @@ const SEARCH = ['queries', 'count', 'values', 'found', 'context', 'missing'];
 export async function getValues<K, V extends ValueArray>(
   map: MapSearched<K, V>,
   keys: Keys<K>,
-  options: GetOptions<V> & Abortable,
+  options: GetOptions<V> & Followed,
 ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
-  requireOptions(options, ['missing', 'into', 'signal']);
-  const { missing = 0, into, signal } = options;
-  requireSignal(signal);
-  const needles = map.needlesOf(keys);
+  requireOptions(options, ['missing', 'into', ...FOLLOWED]);
+  const { missing = 0, into } = options;
+  const needles = map.needlesOf(keys, options);
   const { values, found } = intoArrays(into, map.value, needles.count * map.value.words, needles.count);
   const words = wordsOfValue(missing, map.value);
-  await abortable(signal, map.search(needles, words, { values: wordsIn(values), found, signal }));
+  await map.search(needles, words, { values: wordsIn(values), found });
   return { values, found };
 }
 
@@ -90,8 +90,13 @@ export function encodeMapEntries<K, V extends ValueArray>(
 
 export async function readEntries<K, V extends ValueArray>(
   map: MapSearched<K, V>,
+  options: Abortable = {},
 ): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
-  const { keys, values, context } = await map.read(() => readContents(map.table));
+  requireOptions(options, ['signal']);
+  const { signal } = options;
+  requireSignal(signal);
+  const reading = map.read(() => readContents(map.table));
+  const { keys, values, context } = await abortable(signal, reading);
   return { keys: decodeKeys(map.key, keys, context), values: decodeValues(map.value, values) };
 }
 

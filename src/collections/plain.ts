@@ -1,5 +1,5 @@
 /** Keys and values of plain JavaScript: a `Map`, a `Set`, anything that can be iterated; and one at a time. */
-import { InvalidInputError, refuse, UnsupportedError } from '../gpu/index.ts';
+import { InvalidInputError, refuse, requireOptions, UnsupportedError } from '../gpu/index.ts';
 import { collectNumbers, type KeyType, u32, u64, utf8 } from '../keys/index.ts';
 import { encodeKeys, requireKeyType } from '../table/source.ts';
 import { requireKnownType, type ValueArray, type ValueType, valueTypes } from '../table/values.ts';
@@ -43,21 +43,52 @@ export type OneOf<Many> = Many extends readonly string[]
 const TypedArray = Object.getPrototypeOf(Uint8Array) as new () => object;
 
 /** Whether that is something to iterate, and not the arrays of keys and values. */
-export const isPlain = (input: unknown): input is Iterable<unknown> =>
+const isPlain = (input: unknown): input is Iterable<unknown> =>
   typeof input === 'object' && input !== null && Symbol.iterator in input && !(input instanceof TypedArray);
 
 /** What it gives, as an array; one that is there already is not copied, for it may say that it is longer than it can be. */
 const listOf = (items: Iterable<unknown>): readonly unknown[] => (Array.isArray(items) ? items : [...items]);
 
+/** Arrays that a collection is made from, and its options with the types of what was plain. */
+export interface Given<Input, Options> {
+  readonly input: Input;
+  readonly options: Options;
+}
+
+/** The keys of a `Set` or the like as an array of their type; what are arrays already stays as it is. */
+export function givenKeys<K, Input, Options extends { readonly key?: KeyType<K> }>(
+  given: Input | Iterable<unknown>,
+  options: Options,
+  names: readonly string[],
+): Given<Input, Options> {
+  if (!isPlain(given)) return { input: given, options };
+  requireOptions(options, names);
+  const { keys, key } = keysOfPlain(given, options.key);
+  return { input: { keys } as Input, options: { ...options, key } };
+}
+
+/** The keys and values of a `Map` or of other pairs as arrays of their types; what are arrays already stays as it is. */
+export function givenEntries<
+  K,
+  V extends ValueArray,
+  Input,
+  Options extends { readonly key?: KeyType<K>; readonly value?: ValueType<V> },
+>(given: Input | Iterable<unknown>, options: Options, names: readonly string[]): Given<Input, Options> {
+  if (!isPlain(given)) return { input: given, options };
+  requireOptions(options, names);
+  const { keys, values, key, value } = entriesOfPlain<K, V>(given, options);
+  return { input: { keys, values } as Input, options: { ...options, key, value } };
+}
+
 /** The keys of a set, in an array of their type. */
-export function keysOfPlain<K>(keys: Iterable<unknown>, named: KeyType<K> | undefined): { keys: K; key: KeyType<K> } {
+function keysOfPlain<K>(keys: Iterable<unknown>, named: KeyType<K> | undefined): { keys: K; key: KeyType<K> } {
   const list = listOf(keys);
   const key = named === undefined ? (keyTypeOf(list[0]) as unknown as KeyType<K>) : requireKeyType(named);
   return { keys: (key.collect ? key.collect(list, 'keys') : list) as K, key };
 }
 
 /** The keys and values of a map, in arrays of their types. */
-export function entriesOfPlain<K, V extends ValueArray>(
+function entriesOfPlain<K, V extends ValueArray>(
   entries: Iterable<unknown>,
   named: { readonly key?: KeyType<K>; readonly value?: ValueType<V> },
 ): { keys: K; values: V; key: KeyType<K>; value: ValueType<V> } {

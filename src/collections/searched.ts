@@ -1,4 +1,14 @@
-import { type Bound, type Gpu, type GpuCount, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
+import {
+  abortable,
+  type Bound,
+  type Followed,
+  type Gpu,
+  type GpuCount,
+  requireFollowed,
+  requireMembers,
+  requireOptions,
+  type Target,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { encodeContents, readContents } from '../table/contents.wgsl.ts';
@@ -27,6 +37,9 @@ const QUERIES_AT_ONCE = 1 << 24;
 /** Words of their keys, and of the values found: what the default limits let a binding have. */
 const WORDS_AT_ONCE = 1 << 25;
 const ABSENT_SAMPLES = 1_000_000;
+
+/** Options of calls that can be followed. @internal */
+export const FOLLOWED = ['signal', 'onProgress'];
 
 /** How a collection is asked whether it has keys. */
 export interface HasOptions {
@@ -90,9 +103,9 @@ export abstract class Searched<K> {
    * @example
    * const seen = await set.has(new Uint32Array([3, 5]));
    */
-  async has(keys: Keys<K>, options: HasOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-    requireOptions(options, ['into']);
-    const needles = this.needlesOf(keys);
+  async has(keys: Keys<K>, options: HasOptions & Followed = {}): Promise<Uint8Array<ArrayBuffer>> {
+    requireOptions(options, ['into', ...FOLLOWED]);
+    const needles = this.needlesOf(keys, options);
     const found = intoArray(options.into, 'into', Uint8Array, needles.count);
     await this.search(needles, [], { found });
     return found;
@@ -209,9 +222,11 @@ export abstract class Searched<K> {
     });
   }
 
-  /** The caller's keys, after they have been checked. @internal */
-  needlesOf(keys: Keys<K>): Needles {
-    return Needles.of(this.gpu, this.key as KeyType, keys);
+  /** The caller's keys, after they have been checked, and how the search for them is followed. @internal */
+  needlesOf(keys: Keys<K>, { signal, onProgress }: Followed = {}): Needles {
+    const followed = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    requireFollowed(followed);
+    return Needles.of(this.gpu, this.key as KeyType, keys, 'keys', followed);
   }
 
   /** Searches for keys when it is this call's turn; they are read before this returns. @internal */
@@ -224,7 +239,10 @@ export abstract class Searched<K> {
     const { table } = this;
     const isAtOnce = table.isBuilt && !table.turns.mustWait && given.count <= atOnce;
     const needles = isAtOnce ? given : given.copied();
-    return this.read(() => needles.search(search));
+    return abortable(
+      needles.followed.signal,
+      this.read(() => needles.search(search)),
+    );
   }
 
   /** Searches on the host face. The arrays of answers have room for all keys. @internal */
@@ -233,7 +251,8 @@ export abstract class Searched<K> {
     const words = Math.max(this.key.words, table.settings.valueWords);
     const atOnce = Math.min(QUERIES_AT_ONCE, Math.floor(WORDS_AT_ONCE / words));
     return this.searchFor(given, atOnce, async (needles) => {
-      for (const part of needles.parts(atOnce, table)) await lookUp(table, part, missing, answers);
+      const { signal } = needles.followed;
+      for (const part of needles.parts(atOnce, table)) await lookUp(table, part, missing, { ...answers, signal });
     });
   }
 

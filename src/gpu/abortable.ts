@@ -15,6 +15,21 @@ export interface Abortable {
   readonly signal?: Signal;
 }
 
+/** What a call of the host face takes that sends its keys in several parts. */
+export interface Followed extends Abortable {
+  /**
+   * Called with how many keys are answered, and how many there are, whenever some more are: keys are sent at most some millions at a
+   * time. What it throws ends the call.
+   */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Throws unless a call can be followed so, or if nobody wants the answer any more. */
+export function requireFollowed({ signal, onProgress }: Followed): void {
+  if (onProgress !== undefined && typeof onProgress !== 'function') refuse('onProgress', 'a function', onProgress);
+  requireSignal(signal);
+}
+
 /** Throws unless it is a signal; and its reason, if it says already that nobody wants the answer. */
 export function requireSignal(signal: Signal | undefined): void {
   if (signal === undefined) return;

@@ -1,4 +1,4 @@
-export { type Abortable, abortable, requireSignal, type Signal } from './abortable.ts';
+export { type Abortable, abortable, type Followed, requireFollowed, requireSignal, type Signal } from './abortable.ts';
 export {
   arrayKind,
   isBuffer,

@@ -109,26 +109,43 @@ function prepared<Host>(type: KeyType<Host>, chunks: readonly ByteSlices[]): Pre
   if (!type.hasContext) throw new InvalidInputError(`${type.name} keys are no slices of bytes`);
   const count = chunks.reduce((sum, { offsets }) => sum + Math.max(0, offsets.length - 1), 0);
   const words = new Uint32Array(2 * count);
-  const context: Uint8Array[] = [];
-  let [at, start] = [0, 0];
-  for (const { bytes, offsets } of chunks) {
-    if (offsets.length < 2) continue;
-    const [first, last] = [Number(offsets[0]), Number(offsets[offsets.length - 1])];
-    let previous = first;
-    for (let i = 1; i < offsets.length; i++) {
-      const next = Number(offsets[i]);
-      if (!(next >= previous)) throw new InvalidInputError(`the offsets go back from ${previous} to ${next}`);
-      words[at++] = start + previous - first;
-      words[at++] = next - previous;
-      previous = next;
-    }
-    if (!(first >= 0 && last <= bytes.length)) {
-      throw new InvalidInputError(`the offsets reach from ${first} to ${last}, but there are ${bytes.length} bytes`);
-    }
-    // Only what the offsets reach.
-    context.push(bytes.subarray(first, last));
-    start += Math.ceil((last - first) / 4) * 4;
-    if (start > MOST_BYTES) throw new InvalidInputError(`the keys have more than ${MOST_BYTES} bytes in all`);
+  const context = new ContextPieces();
+  let at = 0;
+  for (const chunk of chunks) at += writeSlices(chunk, words.subarray(2 * at), context);
+  return { type, count, words, context: context.pieces };
+}
+
+/** Bytes that keys point into, from many arrays, which are not joined. */
+export class ContextPieces {
+  readonly pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** Adds bytes, and tells where they begin. */
+  add(bytes: Uint8Array): number {
+    const start = this.#bytes;
+    this.pieces.push(bytes);
+    this.#bytes += Math.ceil(bytes.length / 4) * 4;
+    if (this.#bytes > MOST_BYTES) throw new InvalidInputError(`the keys have more than ${MOST_BYTES} bytes in all`);
+    return start;
   }
-  return { type, count, words, context };
+}
+
+/** Writes the words of byte strings, adds to the context what the offsets reach, and tells how many strings there were. */
+export function writeSlices({ bytes, offsets }: ByteSlices, words: Uint32Array, context: ContextPieces): number {
+  const count = Math.max(0, offsets.length - 1);
+  if (count === 0) return 0;
+  const [first, last] = [Number(offsets[0]), Number(offsets[count])];
+  if (!(first >= 0 && last <= bytes.length)) {
+    throw new InvalidInputError(`the offsets reach from ${first} to ${last}, but there are ${bytes.length} bytes`);
+  }
+  const start = context.add(bytes.subarray(first, last));
+  let previous = first;
+  for (let i = 0; i < count; i++) {
+    const next = Number(offsets[i + 1]);
+    if (!(next >= previous)) throw new InvalidInputError(`the offsets go back from ${previous} to ${next}`);
+    words[2 * i] = start + previous - first;
+    words[2 * i + 1] = next - previous;
+    previous = next;
+  }
+  return count;
 }

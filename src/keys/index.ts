@@ -1,4 +1,4 @@
-export { type ArrowColumn, arrowKeys, type ByteSlices, sliceKeys } from './byteSlices.ts';
+export { type ArrowColumn, arrowKeys, type ByteSlices, ContextPieces, sliceKeys, writeSlices } from './byteSlices.ts';
 export { type BytesKeyOptions, bytes, bytesKey, type StringKeyOptions, stringKey, utf8 } from './bytes.wgsl.ts';
 export { collectNumbers } from './collect.ts';
 export { bindContext, type KeyBuffers, type KeysView, keysView } from './keysView.ts';
@@ -12,7 +12,7 @@ export type {
   PreparedKeys,
   ShaderKey,
 } from './keyType.ts';
-export { f32, i32, i64, u32, u64 } from './numbers.wgsl.ts';
+export { f32, i32, i64, signedOrder, u32, u64 } from './numbers.wgsl.ts';
 export {
   bitReversed,
   type Coordinates,
@@ -26,6 +26,6 @@ export {
   type WidePlaces,
 } from './places/index.ts';
 export { tuple } from './tuple.wgsl.ts';
-export { oneSpelling, vec2f, vec2i, vec3f, vec3i, vec4f, vec4i } from './vectors.wgsl.ts';
+export { oneSpelling, spelledAlike, vec2f, vec2i, vec3f, vec3i, vec4f, vec4i } from './vectors.wgsl.ts';
 export { allOnes, fromWords, wordAt, wordsArray, wordsOf, wordsType } from './words.wgsl.ts';
 export { type WordsKeyOptions, wordsKey } from './wordsKey.wgsl.ts';

@@ -48,7 +48,7 @@ fn oneSpelling(bits: u32) -> u32 {
 }`;
 
 /** The same on the host; the words themselves where nothing is to be changed. */
-function spelledAlike(keys: Float32Array): Uint32Array {
+export function spelledAlike(keys: Float32Array): Uint32Array {
   const given = asWords(keys);
   const isOther = (bits: number) => bits === 0x8000_0000 || (bits & 0x7fff_ffff) > INFINITY_BITS;
   if (!given.some(isOther)) return given;

@@ -11,15 +11,18 @@ import {
   requireMembers,
   requireWhole,
 } from '../gpu/index.ts';
-import { type EncodedKeys, type KeyType, type PreparedKeys, utf8 } from '../keys/index.ts';
+import { type KeyType, type PreparedKeys, utf8 } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
-import { requireContext, uploadContext } from '../table/context.ts';
-import { encodeKeys, inferKeyType, type KeyArray, roomFor, sized } from '../table/source.ts';
+import { contextBytes, requireContext, requireContextFits, uploadPieces } from '../table/context.ts';
+import { encodeKeys, inferKeyType, isPrepared, type KeyArray, roomFor, sized } from '../table/source.ts';
 
 /** A column that says more of itself than its array does. */
 export interface ColumnOf<V = unknown> {
-  /** An array, keys that bring their type along (`sliceKeys`, `arrowKeys`), or a buffer. */
-  readonly values: V | PreparedKeys<V> | GPUBuffer;
+  /**
+   * An array, keys that bring their type along (`sliceKeys`, `arrowKeys`), several of those one behind the other (of a type without a
+   * context), or a buffer.
+   */
+  readonly values: V | PreparedKeys<V> | readonly PreparedKeys<V>[] | GPUBuffer;
   /** The type of the values, as a key type; inferred from arrays, required for a `GPUBuffer`. */
   readonly key?: KeyType<V>;
   /**
@@ -43,9 +46,9 @@ export type Columns = Column | readonly Column[];
 export interface CheckedColumn {
   readonly key: KeyType;
   readonly rows: number;
-  readonly encoded: EncodedKeys | undefined;
-  readonly buffer: GPUBuffer | undefined;
-  readonly context: GPUBuffer | undefined;
+  /** The words of the rows: a buffer, or pieces of them. */
+  readonly words: GPUBuffer | readonly Uint32Array[];
+  readonly context: GPUBuffer | readonly Uint8Array[] | undefined;
   readonly valid: Uint8Array | GPUBuffer | undefined;
 }
 
@@ -96,16 +99,23 @@ export function checkColumn(column: Column, name: string): CheckedColumn {
     const rows = count as number;
     const room = roomFor(values, type.words * 4);
     if (rows > room) throw new InvalidInputError(`${name}.count is ${rows}, but there is room for ${room}`);
-    return { key: type, rows, encoded: undefined, buffer: values, context, valid: checkValid(valid, rows, name) };
+    return { key: type, rows, words: values, context, valid: checkValid(valid, rows, name) };
   }
   if (context) throw new InvalidInputError(`${name}: a \`context\` goes with values in a GPUBuffer only`);
-  const encoded = encodeKeys(type, values, name);
-  const rows = count ?? encoded.count;
+  const pieces = isPieces(values) ? values : [values];
+  if (type.hasContext && pieces.length > 1) throw new InvalidInputError(`${name}: ${type.name} keys come in one piece`);
+  const encoded = pieces.map((piece) => encodeKeys(type, piece, name));
+  const given = encoded.reduce((sum, piece) => sum + piece.count, 0);
+  const rows = count ?? given;
   requireWhole(rows, `${name}.count`);
-  if (rows > encoded.count)
-    throw new InvalidInputError(`${name}.count is ${rows}, but there are ${encoded.count} values`);
-  return { key: type, rows, encoded, buffer: undefined, context: undefined, valid: checkValid(valid, rows, name) };
+  if (rows > given) throw new InvalidInputError(`${name}.count is ${rows}, but there are ${given} values`);
+  const words = encoded.map((piece) => piece.words);
+  return { key: type, rows, words, context: encoded[0]?.context, valid: checkValid(valid, rows, name) };
 }
+
+/** Whether that are keys with their type, one behind the other. */
+const isPieces = (values: unknown): values is readonly PreparedKeys[] =>
+  Array.isArray(values) && values.length > 0 && values.every(isPrepared);
 
 /** Words with a bit for every row. */
 export const bitWords = (rows: number): number => Math.ceil(rows / 32);
@@ -137,11 +147,16 @@ export function loadColumns(
   columns: readonly CheckedColumn[],
   keep: (buffer: GPUBuffer) => GPUBuffer,
 ): readonly GpuColumn[] {
-  for (const { key, rows } of columns) requireArrays(gpu, rows, key.words);
-  return columns.map(({ key, rows, encoded, buffer, context, valid }) => ({
+  for (const { key, rows, context } of columns) {
+    requireArrays(gpu, rows, key.words);
+    if (context && !isBuffer(context)) requireContextFits(gpu, contextBytes(context));
+  }
+  const loaded = (label: string, data: GPUBuffer | readonly (Uint8Array | Uint32Array)[]) =>
+    isBuffer(data) ? data : uploadPieces(gpu, label, data, keep);
+  return columns.map(({ key, rows, words, context, valid }) => ({
     key,
-    words: buffer ?? keep(gpu.upload('relational/column', (encoded as EncodedKeys).words)),
-    context: context ?? (encoded?.context && uploadContext(gpu, 'relational/context', encoded.context, keep)),
+    words: loaded('relational/column', words),
+    context: context && loaded('relational/context', context),
     valid: valid && validOnGpu(gpu, valid, rows, keep),
   }));
 }

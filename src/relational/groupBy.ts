@@ -140,18 +140,33 @@ export function countBy<const K extends Columns>(
  * await distinct(gpu, ['Oslo', 'Rome', 'Oslo']); // [0, 1]
  */
 export function distinct(gpu: Gpu, columns: Columns, options: RowOptions = {}): Promise<Uint32Array<ArrayBuffer>> {
-  return within('distinct', async () => {
-    requireOptions(options, ['scheme', 'seed']);
-    const work = async (input: RowInput, key: KeyType) => {
-      const index = await KeyIndex.from<unknown, KeyType>(gpu, input, { ...options, ...TABLE, key });
-      try {
-        return await index.firstItems();
-      } finally {
-        index.destroy();
-      }
-    };
-    return withRowKeys(gpu, { by: columns, options, load: () => undefined, work });
-  });
+  return within('distinct', () => withRowIndex(gpu, columns, options, (index) => index.firstItems()));
+}
+
+/** The number of every row's key, in the order of their first rows, and those rows. @internal */
+export const numberRows = (gpu: Gpu, columns: Columns, options: RowOptions) =>
+  withRowIndex(gpu, columns, options, async (index) => ({
+    numbers: await index.idsOfItems(),
+    rows: await index.firstItems(),
+  }));
+
+/** Builds an index of the keys of rows, for as long as the work takes. */
+async function withRowIndex<T>(
+  gpu: Gpu,
+  columns: Columns,
+  options: RowOptions,
+  use: (index: KeyIndex<unknown>) => Promise<T>,
+): Promise<T> {
+  requireOptions(options, ['scheme', 'seed']);
+  const work = async (input: RowInput, key: KeyType) => {
+    const index = await KeyIndex.from<unknown, KeyType>(gpu, input, { ...options, ...TABLE, key });
+    try {
+      return await use(index);
+    } finally {
+      index.destroy();
+    }
+  };
+  return withRowKeys(gpu, { by: columns, options, load: () => undefined, work });
 }
 
 /** Keys are numbered in the order of their first rows. */

@@ -16,9 +16,12 @@ export function requireContext(key: KeyType, context: GPUBuffer | undefined): vo
   }
 }
 
+/** Arrays that lie one behind the other in a buffer, each beginning at a multiple of four bytes. */
+type Pieces = readonly (Uint8Array | Uint32Array)[];
+
 /** Bytes of pieces that each begin at a multiple of four. */
-export const contextBytes = (pieces: readonly Uint8Array[]): number =>
-  pieces.reduce((sum, { length }) => sum + Math.ceil(length / 4) * 4, 0);
+export const contextBytes = (pieces: Pieces): number =>
+  pieces.reduce((sum, { byteLength }) => sum + Math.ceil(byteLength / 4) * 4, 0);
 
 /** Throws if a context of so many bytes cannot be bound. */
 export function requireContextFits({ limits }: Gpu, bytes: number): void {
@@ -29,17 +32,17 @@ export function requireContextFits({ limits }: Gpu, bytes: number): void {
 }
 
 /** Uploads pieces one behind the other, without joining them on the host. `keep` is told of the buffer before it is written. */
-export function uploadContext(
+export function uploadPieces(
   gpu: Gpu,
   label: string,
-  pieces: readonly Uint8Array[],
+  pieces: Pieces,
   keep = (buffer: GPUBuffer): GPUBuffer => buffer,
 ): GPUBuffer {
   const buffer = keep(gpu.createBuffer(label, contextBytes(pieces)));
   let at = 0;
   for (const piece of pieces) {
     gpu.write(buffer, piece, at);
-    at += Math.ceil(piece.length / 4) * 4;
+    at += Math.ceil(piece.byteLength / 4) * 4;
   }
   return buffer;
 }

@@ -1,6 +1,6 @@
-import type { Gpu } from '../gpu/index.ts';
+import type { Followed, Gpu } from '../gpu/index.ts';
 import type { EncodedKeys, KeyType } from '../keys/index.ts';
-import { contextBytes, requireContextFits, uploadContext } from './context.ts';
+import { contextBytes, requireContextFits, uploadPieces } from './context.ts';
 import type { Searchable } from './searchable.ts';
 import { encodeKeys } from './source.ts';
 
@@ -22,20 +22,21 @@ export class Needles {
     readonly gpu: Gpu,
     readonly key: KeyType,
     readonly encoded: EncodedKeys,
+    readonly followed: Followed,
   ) {}
 
   /** The caller's keys, after they have been checked. */
-  static of(gpu: Gpu, key: KeyType, keys: unknown, name?: string): Needles {
+  static of(gpu: Gpu, key: KeyType, keys: unknown, name = 'keys', followed: Followed = {}): Needles {
     const encoded = encodeKeys(key, keys, name);
     if (encoded.context) requireContextFits(gpu, contextBytes(encoded.context));
-    return new Needles(gpu, key, encoded);
+    return new Needles(gpu, key, encoded, followed);
   }
 
   /** The same keys in arrays that nobody else has: a caller may change the ones that were given once the call returns. */
   copied(): Needles {
     const { count, words, context } = this.encoded;
     const own = { count, words: words.slice(), ...(context && { context: context.map((piece) => piece.slice()) }) };
-    return new Needles(this.gpu, this.key, own);
+    return new Needles(this.gpu, this.key, own, this.followed);
   }
 
   get count(): number {
@@ -48,12 +49,19 @@ export class Needles {
     return { first, count: end - first, words: part, context: this.#context };
   }
 
-  /** All of them, at most so many at once. Throws if the table is rebuilt before the last of them is sent. */
+  /**
+   * All of them, at most so many at once; whoever asks for the next part has the answers of the one before. Throws if the table is
+   * rebuilt before the last of them is sent.
+   */
   *parts(atOnce: number, table: Searchable): Generator<NeedlePart> {
     const assertUnchanged = table.unchanged();
+    const { signal, onProgress } = this.followed;
     for (let first = 0; first < this.count; first += atOnce) {
       if (first > 0) assertUnchanged();
-      yield this.slice(first, Math.min(this.count, first + atOnce));
+      const end = Math.min(this.count, first + atOnce);
+      yield this.slice(first, end);
+      if (!signal?.aborted) onProgress?.(end, this.count);
+      if (signal?.aborted) return;
     }
   }
 
@@ -67,7 +75,7 @@ export class Needles {
       return buffer;
     };
     try {
-      const { failure } = gpu.watched(() => uploadContext(gpu, 'search/context', pieces, keep));
+      const { failure } = gpu.watched(() => uploadPieces(gpu, 'search/context', pieces, keep));
       const answers = search(this);
       // If there was no memory for the context, that is what went wrong; but the search has to end first, and free what it has.
       await answers.catch(() => {});

@@ -26,7 +26,7 @@ import {
 } from '../keys/index.ts';
 import { requirePlace, requireStorage } from '../primitives/checks.ts';
 import { once } from '../wgsl/index.ts';
-import { contextBytes, requireContext, requireContextFits, uploadContext } from './context.ts';
+import { contextBytes, requireContext, requireContextFits, uploadPieces } from './context.ts';
 import type { Table } from './table.ts';
 
 /** A number of items, or the word of a GPU buffer that holds it. */
@@ -130,7 +130,8 @@ export function requireKeyType<K>(key: KeyType<K>): KeyType<K> {
   return key;
 }
 
-const isPrepared = <K>(keys: unknown): keys is PreparedKeys<K> =>
+/** Whether that are keys with their type. */
+export const isPrepared = <K>(keys: unknown): keys is PreparedKeys<K> =>
   typeof keys === 'object' && keys !== null && 'type' in keys && 'words' in keys;
 
 /** Items as callers pass them. */
@@ -212,7 +213,7 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
       keys: loaded({ data: encoded?.words ?? (keys as GPUBuffer), words: key.words }),
       values: main && loaded(main),
       columns: new Map(columns.map(([name, column]) => [name, loaded(column)])),
-      context: context && (isBuffer(context) ? context : uploadContext(gpu, 'input/context', context, uploaded)),
+      context: context && (isBuffer(context) ? context : uploadPieces(gpu, 'input/context', context, uploaded)),
     }),
   );
   return {

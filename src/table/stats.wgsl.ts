@@ -3,7 +3,7 @@ import { type Bound, record } from '../gpu/index.ts';
 import { drawSeed, randomWords } from '../hashing/index.ts';
 import { type EncodedKeys, type KeyType, keysView } from '../keys/index.ts';
 import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { contextBytes, requireContextFits, uploadContext } from './context.ts';
+import { contextBytes, requireContextFits, uploadPieces } from './context.ts';
 import type { Searchable } from './searchable.ts';
 
 /** Probe lengths of a set of searches. */
@@ -48,7 +48,7 @@ export async function absentStats(table: Searchable, encoded: EncodedKeys): Prom
   if (pieces) requireContextFits(gpu, contextBytes(pieces));
   const [keys, context] = await gpu.made((keep) => [
     keep(gpu.upload('stats/queries', encoded.words)),
-    pieces && uploadContext(gpu, 'stats/context', pieces, keep),
+    pieces && uploadPieces(gpu, 'stats/context', pieces, keep),
   ]);
   try {
     return await measure(table, search, encoded.count, needles.bind({ keys, context }));

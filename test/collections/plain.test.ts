@@ -1,6 +1,8 @@
+import { expectTypeOf } from 'expect-type';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  Aggregate,
   bytes,
   DynamicMap,
   f32,
@@ -8,8 +10,11 @@ import {
   HashnestError,
   HashSet,
   i32,
+  KeyIndex,
+  MultiMap,
   tuple,
   u32,
+  utf8,
   valueTypes,
   vec3f,
   vec3i,
@@ -215,5 +220,62 @@ describe('plain JavaScript that cannot go in', async () => {
       throw new RangeError('broken');
     }
     await expect(HashSet.from(gpu, broken())).rejects.toThrow(RangeError);
+  });
+});
+
+describe('plain JavaScript goes into the collections for keys that repeat', () => {
+  const pair = fc.tuple(fc.constantFrom('ada', 'bob', ''), fc.nat(9));
+
+  it('as it goes into a Map', async () => {
+    const property = fc.asyncProperty(fc.array(pair, { maxLength: 30 }), async (pairs) => {
+      const byKey = new Map<string, number[]>();
+      for (const [key, value] of pairs) byKey.set(key, [...(byKey.get(key) ?? []), value]);
+      const names = [...byKey.keys(), 'eve'];
+      const keys = pairs.map(([key]) => key);
+      const own = { key: utf8 };
+
+      using index = await KeyIndex.from(gpu, new Set(keys), own);
+      expect(sorted(await index.keys())).toEqual(sorted([...byKey.keys()]));
+      using map = await MultiMap.from(gpu, pairs.values(), own);
+      expect((await map.get(names)).map((values) => [...values])).toEqual(names.map((name) => byKey.get(name) ?? []));
+      using counts = await Aggregate.from(gpu, keys, { ...own, combine: 'count' });
+      expect([...(await counts.get(names)).values]).toEqual(names.map((name) => byKey.get(name)?.length ?? 0));
+      using both = await Aggregate.from(gpu, pairs, { ...own, combine: { n: 'count', total: 'sum' } });
+      const { values } = await both.get(names);
+      expect([...values.n]).toEqual(names.map((name) => byKey.get(name)?.length ?? 0));
+      const sum = (name: string) => byKey.get(name)?.reduce((a, b) => a + b, 0) ?? 0;
+      expect([...values.total]).toEqual(names.map(sum));
+    });
+    await fc.assert(property, { numRuns: 5, examples: [[[]]] });
+  });
+
+  it('with the types that were named, or that follow from the kind of the first', async () => {
+    using index = await KeyIndex.from(gpu, [5n, 7n, 5n]);
+    expectTypeOf(index).toEqualTypeOf<KeyIndex<BigUint64Array>>();
+    expect([index.key.name, index.size]).toEqual(['u64', 2]);
+    using signed = await KeyIndex.from(gpu, [-1, -1], { key: i32, keepItems: true });
+    expectTypeOf(signed).toEqualTypeOf<KeyIndex<Int32Array>>();
+    expect([...(await signed.idsOfItems())]).toEqual([0, 0]);
+    using map = await MultiMap.from(gpu, new Map([[7, 0.5]]), { value: valueTypes.f32 });
+    const halves: Float32Array[] = await map.get([7]);
+    expect(halves).toEqual([new Float32Array([0.5])]);
+    using greatest = await Aggregate.from(gpu, [[7, 1] as const, [7, 9] as const], { combine: 'max' });
+    expectTypeOf(greatest).toEqualTypeOf<Aggregate<Uint32Array, Uint32Array>>();
+    expect([...(await greatest.get([7])).values]).toEqual([9]);
+  });
+
+  it.each([
+    ['pairs where keys are wanted', () => KeyIndex.from(gpu, new Map([[1, 2]]) as never)],
+    ['pairs that are to be counted', () => Aggregate.from(gpu, new Map([[1, 2]]) as never, { combine: 'count' })],
+    ['keys where pairs are wanted', () => MultiMap.from(gpu, [1, 2] as never)],
+    ['keys that are to be added', () => Aggregate.from(gpu, [1, 2] as never, { combine: 'sum' })],
+    ['a number that is no key', () => KeyIndex.from(gpu, [1, -1])],
+    ['a misspelt option', () => KeyIndex.from(gpu, [1], { constructoin: 'sort' } as never)],
+    ['no options where some are needed', () => Aggregate.from(gpu, [[1, 2]] as never, undefined as never)],
+  ])('but not %s, and nothing is allocated', async (_, call) => {
+    const { error, madeBytes } = await liveBuffers<unknown>(gpu, call);
+    expect(error).toBeInstanceOf(HashnestError);
+    expect((error as HashnestError).code).toBe('invalid-input');
+    expect(madeBytes).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DynamicMap, HashMap, HashnestError, HashSet, u32 } from '../../src/index.ts';
+import { Aggregate, DynamicMap, HashMap, HashnestError, HashSet, KeyIndex, u32 } from '../../src/index.ts';
 import { SpatialGrid, weld } from '../../src/spatial.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -9,6 +9,8 @@ const words = Uint32Array.from({ length: 5000 }, (_, i) => i);
 const points = Float32Array.from({ length: 3000 }, (_, i) => i % 17);
 const map = await HashMap.from(gpu, { keys: words, values: words });
 const living = await DynamicMap.create(gpu, { key: u32 });
+const index = await KeyIndex.from(gpu, { keys: words });
+const sums = await Aggregate.from(gpu, { keys: words, values: words }, { combine: 'sum' });
 const grid = await SpatialGrid.from(gpu, { points }, { radius: 1 });
 
 /** Calls that can be given up. */
@@ -17,7 +19,12 @@ const CALLS: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>
   'HashMap.from of a Map': (signal) => HashMap.from(gpu, new Map([[1, 2]]), { signal }),
   'HashSet.from': (signal) => HashSet.from(gpu, { keys: words }, { signal }),
   'HashMap.get': (signal) => map.get(words, { signal }),
+  'HashMap.has': (signal) => map.has(words, { signal }),
+  'HashMap.entries': (signal) => map.entries({ signal }),
+  'KeyIndex.ids': (signal) => index.ids(words, { signal }),
+  'Aggregate.get': (signal) => sums.get(words, { signal }),
   'DynamicMap.get': (signal) => living.get(words, { signal }),
+  'DynamicMap.entries': (signal) => living.entries({ signal }),
   'SpatialGrid.from': (signal) => SpatialGrid.from(gpu, { points }, { radius: 1, signal }),
   'SpatialGrid.pairs': (signal) => grid.pairs({ signal }),
   'SpatialGrid.neighbours': (signal) => grid.neighbours(points.slice(0, 300), { signal }),

@@ -11,29 +11,29 @@ import { type PackedPackage, packPackage } from './pack.ts';
 const BUDGETS = [
   { uses: 'the linker', program: `export { link, wgsl } from 'hashnest';`, kilobytes: 1.1 },
   { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 5.4 },
-  { uses: 'a map with the default scheme', program: `export { Gpu, HashMap } from 'hashnest';`, kilobytes: 52 },
+  { uses: 'a map with the default scheme', program: `export { Gpu, HashMap } from 'hashnest';`, kilobytes: 52.2 },
   {
     uses: 'a map with linearProbing alone',
     program: `
 import { Gpu, linearProbing } from 'hashnest';
 import { HashMap } from 'hashnest/bare';
 export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
-    kilobytes: 38.3,
+    kilobytes: 38.5,
   },
   {
     uses: 'sparse pictures and volumes',
     program: `export { Gpu } from 'hashnest'; export { SparseImage, SparsePaint, SparseVolume } from 'hashnest/apps';`,
-    kilobytes: 51.9,
+    kilobytes: 52.1,
   },
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 71.8,
+    kilobytes: 72.6,
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 79.9,
+    kilobytes: 80.8,
   },
   {
     uses: 'a grid of points',

@@ -13,7 +13,7 @@ describe('the package in Node', () => {
   beforeAll(async () => {
     packed = await packPackage();
     writePrograms(packed);
-    for (const name of ['webgpu', '@sparticuz/chromium']) linkPackage(packed, name);
+    for (const name of ['webgpu', '@sparticuz/chromium', 'apache-arrow']) linkPackage(packed, name);
   });
   afterAll(() => packed?.remove());
 
@@ -52,6 +52,12 @@ describe('the package in Node', () => {
       console.log(...(await pricesOf(tgpu.initFromDevice(await Gpu.open()), [9, 8, 7])));
       process.exit();`;
     expect(await printedBy(program)).toBe('2 -1 0.5\n');
+  });
+
+  it('takes tables of Apache Arrow', async () => {
+    expect(await printedBy(`import { joined, rows } from './arrowUser.ts'; console.log(rows, joined.numRows);`)).toBe(
+      '2 3\n',
+    );
   });
 
   it('is one library whatever the entry point', async () => {

@@ -56,6 +56,7 @@ describe('the package', () => {
   it('stands for the sources inside this repository', async () => {
     expect(await import('hashnest')).toBe(await import('../../src/index.ts'));
     expect(await import('hashnest/apps')).toBe(await import('../../src/apps.ts'));
+    expect(await import('hashnest/arrow')).toBe(await import('../../src/arrow.ts'));
     expect(await import('hashnest/relational')).toBe(await import('../../src/relational.ts'));
     expect(await import('hashnest/spatial')).toBe(await import('../../src/spatial.ts'));
     expect(await import('hashnest/scheme')).toBe(await import('../../src/scheme.ts'));

@@ -82,7 +82,27 @@ await table.join(new Uint32Array([1]), { how: 'outer' });
 table.destroy();
 `;
 
+const ARROW_USER = `
+import { type Dictionary, type Int32, Table, Utf8, type Vector, vectorFromArray } from 'apache-arrow';
+import { Gpu } from 'hashnest';
+import { column, dictionaryEncode, distinct, join, take } from 'hashnest/arrow';
+import { JoinTable } from 'hashnest/relational';
+
+const gpu = await Gpu.open();
+const cities = new Table({ city: vectorFromArray(['Oslo', 'Rome', 'Oslo'], new Utf8()) });
+const coded: Vector<Dictionary<Utf8, Int32>> = await dictionaryEncode(gpu, cities.getChild('city'));
+const once: Table<{ city: Utf8 }> = await distinct(gpu, cities);
+const table = await JoinTable.from(gpu, column(coded));
+const { left } = await table.join(column(once.getChild('city')), { how: 'semi' });
+export const rows: number = take(once, left).numRows;
+export const joined: Table = await join(gpu, cities, once, { on: 'city' });
+// @ts-expect-error Columns are compared by their names.
+export const wrong = () => join(gpu, cities, once, { on: 3 });
+gpu.destroy();
+`;
+
 const FILES: Record<string, string> = {
+  'arrowUser.ts': ARROW_USER,
   'consumer.ts': CONSUMER,
   'saver.ts': SAVER,
   'painter.ts': PAINTER,

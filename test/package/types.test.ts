@@ -54,8 +54,9 @@ describe.each([{ skipLibCheck: false }, { skipLibCheck: true }])('the published 
   });
 
   it('compile in a Node project', () => {
-    linkPackage(packed, '@types/node');
-    expect(errorsOf(packed, PROGRAMS, { lib: ['lib.es2023.d.ts'], types: ['node'], ...check })).toEqual([]);
+    for (const name of ['@types/node', 'apache-arrow']) linkPackage(packed, name);
+    const programs = [...PROGRAMS, 'arrowUser.ts'];
+    expect(errorsOf(packed, programs, { lib: ['lib.es2023.d.ts'], types: ['node'], ...check })).toEqual([]);
   });
 });
 

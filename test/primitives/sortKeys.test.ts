@@ -21,7 +21,7 @@ import {
   sortedOrder,
   sortKeysScratch,
 } from '../../src/primitives/sortKeys.wgsl.ts';
-import { uploadContext } from '../../src/table/context.ts';
+import { uploadPieces } from '../../src/table/context.ts';
 import { kernel, storage, wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { equalWords } from '../conformance/expect.ts';
@@ -100,7 +100,7 @@ describe('recordSortKeys', () => {
     using workspace = new Workspace(gpu);
     using buffers = new TestBuffers(gpu);
     const input = buffers.upload(words);
-    const bytes = uploadContext(gpu, 'test/context', context ?? []);
+    const bytes = uploadPieces(gpu, 'test/context', context ?? []);
     const [order, keysOut, sameOut] = [buffers.words(count), buffers.words(count * key.words), buffers.words(count)];
     const view = keysView(key, 'input');
     const out = wordsArray('keysOut', key.words, 'read_write');

@@ -1,7 +1,7 @@
 import { expectTypeOf } from 'expect-type';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { u32, valueTypes } from '../../src/index.ts';
+import { sliceKeys, u32, utf8, valueTypes } from '../../src/index.ts';
 import { type Column, type Columns, countBy, distinct, groupBy } from '../../src/relational.ts';
 import { cuckoo } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
@@ -72,6 +72,17 @@ async function groupsRightly(device: typeof gpu, cells: readonly (readonly Cell[
 }
 
 describe('groupBy, countBy and distinct', () => {
+  it('take keys in several pieces, which are not joined', async () => {
+    const piece = (...words: number[]) => ({ type: u32, count: words.length, words: Uint32Array.from(words) });
+    const { rows, counts } = await countBy(gpu, { values: [piece(7, 9), piece(), piece(9, 1, 7)], key: u32 });
+    expect([...rows]).toEqual([0, 1, 3]);
+    expect([...counts]).toEqual([2, 2, 1]);
+    const names = [0, 1].map(() => sliceKeys(utf8, { bytes: new Uint8Array(), offsets: new Uint32Array([0, 0]) }));
+    await expect(distinct(gpu, { values: names, key: utf8 })).rejects.toThrow('columns: utf8 keys come in one piece');
+    const wrong = distinct(gpu, { values: [piece(1), { ...piece(2), count: 5 }], key: u32 });
+    await throwsCode(wrong, 'invalid-input');
+  });
+
   it.each([
     ['numbers', [numbers]],
     ['strings', [strings]],

@@ -3,7 +3,7 @@ import { extentCount, record } from '../../src/gpu/index.ts';
 import { type KeyType, keysView, u32, u64, utf8, vec3i } from '../../src/keys/index.ts';
 import { type Scheme, type TablePlan, TableView } from '../../src/schemes/contract/index.ts';
 import { type SchemeName, schemes } from '../../src/schemes/index.ts';
-import { uploadContext } from '../../src/table/context.ts';
+import { uploadPieces } from '../../src/table/context.ts';
 import { sourceOf } from '../../src/table/source.ts';
 import { Table } from '../../src/table/table.ts';
 import { kernel, link, storage, type Wgsl, wgsl } from '../../src/wgsl/index.ts';
@@ -41,7 +41,7 @@ async function searchBoth<K>(
   });
   using buffers = new TestBuffers(gpu);
   const { words, count, context: pieces } = type.encode(needles);
-  const context = pieces && uploadContext(gpu, 'test/context', pieces);
+  const context = pieces && uploadPieces(gpu, 'test/context', pieces);
   const output = buffers.words(2 * count);
   await gpu.run((encoder) =>
     record(gpu, encoder, 'test', (recorder) => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { InvalidInputError, mostBytes, TooLargeError, USAGE } from '../../src/gpu/index.ts';
 import { u32, utf8 } from '../../src/index.ts';
-import { contextBytes, requireContext, requireContextFits, uploadContext } from '../../src/table/context.ts';
+import { contextBytes, requireContext, requireContextFits, uploadPieces } from '../../src/table/context.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -18,7 +18,7 @@ describe('the bytes of keys', () => {
 
   it('lie one piece behind the other, each at a whole word', async () => {
     const told: GPUBuffer[] = [];
-    const buffer = uploadContext(gpu, 'test', pieces, (made) => {
+    const buffer = uploadPieces(gpu, 'test', pieces, (made) => {
       told.push(made);
       return made;
     });

@@ -1,5 +1,6 @@
 import {
   type Extent,
+  type Followed,
   type Gpu,
   nameCalls,
   type Recorder,
@@ -30,8 +31,10 @@ import { decodeValues, type ValueArray, type ValueType } from '../../table/value
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
-import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
+import { ArraysById, OnIndex } from '../onIndex.ts';
+import type { PlainKey, PlainKeys, PlainValue, PlainValues } from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
+import { FOLLOWED } from '../searched.ts';
 import { requireBuild } from '../settings.ts';
 import { missingWords, type ResultColumn, type ResultColumns, valueNames } from './columns.ts';
 import type { CombinerName, CustomCombiner } from './combiners.wgsl.ts';
@@ -45,8 +48,9 @@ import {
   type AggregateInput,
   type AggregateOptions,
   type Combiners,
+  columnSource,
   type FreshResults,
-  type GivenValues,
+  givenItems,
   prepared,
   type ResultArray,
   type ResultArrays,
@@ -78,7 +82,38 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     this.#columns = columns;
   }
 
-  /** Builds an aggregate and waits until it is built. */
+  /**
+   * Builds an aggregate and waits until it is built: from arrays, from buffers, from whatever else gives pairs, or, to be counted, keys.
+   * @example
+   * const counts = await Aggregate.from(gpu, ['ada', 'bob', 'ada'], { combine: 'count' });
+   */
+  static from<Key extends PlainKey, K = PlainKeys<Key>>(
+    gpu: Gpu,
+    keys: Iterable<Key>,
+    options: AggregateOptions<K, never, 'count'>,
+  ): Promise<Aggregate<K, Uint32Array>>;
+  static from<
+    Key extends PlainKey,
+    Value extends PlainValue,
+    const C extends CombinerName | CustomCombiner,
+    K = PlainKeys<Key>,
+    V extends ValueArray = PlainValues<Value>,
+  >(
+    gpu: Gpu,
+    entries: Iterable<readonly [Key, Value]>,
+    options: AggregateOptions<K, V, C>,
+  ): Promise<Aggregate<K, ResultArray<C, V>>>;
+  static from<
+    Key extends PlainKey,
+    Value extends PlainValue,
+    const C extends Combiners<V>,
+    K = PlainKeys<Key>,
+    V extends ValueArray = PlainValues<Value>,
+  >(
+    gpu: Gpu,
+    entries: Iterable<readonly [Key, Value]>,
+    options: AggregateColumnOptions<K, V, C>,
+  ): Promise<Aggregate<K, ResultArrays<C, V>>>;
   static from<
     K extends Told<Named>,
     const C extends CombinerName | CustomCombiner,
@@ -108,9 +143,10 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   ): Promise<Aggregate<K, ResultArrays<C, V>>>;
   static async from<K>(
     gpu: Gpu,
-    input: AggregateInput<K, ValueArray | ValueColumns>,
-    options: AggregateColumnOptions<K, never, unknown>,
+    given: AggregateInput<K, ValueArray | ValueColumns> | Iterable<unknown>,
+    named: AggregateColumnOptions<K, never, unknown>,
   ): Promise<Aggregate<K, Results>> {
+    const { input, options } = givenItems(given, named, OPTIONS);
     requireBuild(gpu, input, options, OPTIONS);
     const { settings, columns } = prepared(input, options, this.defaultScheme);
     const source = columnSource(gpu, settings.key, input, columns, sourceOf);
@@ -196,17 +232,17 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
   async get(
     keys: Keys<K>,
-    options: ResultOptions<R> = {},
+    options: ResultOptions<R> & Followed = {},
   ): Promise<{ values: FreshResults<R>; found: Uint8Array<ArrayBuffer> }> {
-    requireOptions(options, ['missing', 'into']);
+    requireOptions(options, ['missing', 'into', ...FOLLOWED]);
     const { missing = 0, into } = options;
     const columns = this.#columns;
     for (const column of columns.all) missingWords(column, missing);
-    const given = this.needlesOf(keys);
+    const given = this.needlesOf(keys, options);
     const answers = intoResults(columns, into, given.count);
     await this.searchFor(given, QUERIES_AT_ONCE, async (needles) => {
       for (const part of needles.parts(QUERIES_AT_ONCE, this.table)) {
-        await getResults(this, columns, part, missing, answers);
+        await getResults(this, columns, part, missing, { ...answers, signal: options.signal });
       }
     });
     return { values: columns.joined(answers.values) as FreshResults<R>, found: answers.found };
@@ -294,22 +330,4 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
       bound: () => results.map((array, i) => [array, this.#results(all[i] as ResultColumn)] as const),
     };
   }
-}
-
-/** Keys, and the values that the results need. */
-function columnSource<K>(
-  gpu: Gpu,
-  key: KeyType<K>,
-  input: {
-    readonly keys: unknown;
-    readonly values?: GivenValues;
-    readonly count?: Source['count'];
-    readonly context?: GPUBuffer;
-  },
-  columns: ResultColumns,
-  checked: typeof sourceOf,
-): Source {
-  const source = checked(gpu, key, { ...input, values: undefined, columns: columns.inputsOf(input.values) });
-  requireArrays(gpu, source.maxCount, columns.mostWords);
-  return source;
 }

@@ -1,5 +1,5 @@
 /** Results on the host face: keys from an array, answers into an array for each column. */
-import { requireMembers } from '../../gpu/index.ts';
+import { requireMembers, type Signal } from '../../gpu/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import { putAnswers } from '../../table/hostLookup.wgsl.ts';
 import type { NeedlePart } from '../../table/needles.ts';
@@ -16,6 +16,8 @@ interface ResultAnswers {
   readonly found: Uint8Array<ArrayBuffer>;
   /** The words of the values. */
   readonly words: readonly Uint32Array[];
+  /** Says when nobody wants them any more: the arrays are left alone then. */
+  readonly signal?: Signal | undefined;
 }
 
 /** The caller's arrays, or new ones, for the results of so many keys. */
@@ -58,6 +60,7 @@ export async function getResults<K, R extends Results>(
     },
     read: ['found', ...names],
   });
+  if (answers.signal?.aborted) return;
   putAnswers(answers.found, new Uint8Array(read.found as Uint32Array), first);
   for (const [i, { combiner }] of columns.all.entries()) {
     const part = read[names[i] as string] as Uint32Array;

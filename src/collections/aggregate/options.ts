@@ -1,9 +1,12 @@
-import type { GpuCount } from '../../gpu/index.ts';
+import type { Gpu, GpuCount } from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
-import type { Count, Fresh, GivenKeys } from '../../table/source.ts';
+import type { Count, Fresh, GivenKeys, Source, sourceOf } from '../../table/source.ts';
 import type { ValueArray, ValueType } from '../../table/values.ts';
 import type { IntoArrays } from '../into.ts';
 import { indexSettings, type KeyIndexOptions } from '../keyIndex/settings.ts';
+import { requireArrays } from '../onIndex.ts';
+import { givenEntries, givenKeys } from '../plain.ts';
 import type { DefaultScheme } from '../settings.ts';
 import { ResultColumns } from './columns.ts';
 import type { AccumulatorArray, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
@@ -159,6 +162,17 @@ export interface ResultEntryBuffers<R extends Results = ValueArray> extends Omit
   readonly values: BuffersOf<R>;
 }
 
+/** What is plain, as arrays: keys alone where they are counted, else pairs. */
+export function givenItems<K>(
+  given: AggregateInput<K, ValueArray | ValueColumns> | Iterable<unknown>,
+  options: AggregateColumnOptions<K, never, unknown>,
+  names: readonly string[],
+) {
+  type Input = AggregateInput<K, ValueArray | ValueColumns>;
+  if (options?.combine === 'count') return givenKeys<K, Input, typeof options>(given, options, names);
+  return givenEntries<K, never, Input, typeof options>(given, options, names);
+}
+
 /** The settings of an aggregate, after everything about them has been checked. */
 export function prepared<K>(
   input: { readonly keys: GivenKeys<K>; readonly values?: GivenValues },
@@ -169,4 +183,22 @@ export function prepared<K>(
   const columns = ResultColumns.of(input.values, options.value, options.combine);
   // Several results are combined by the ids of the items.
   return { settings: { ...settings, keepItems: settings.keepItems || columns.areNamed }, columns };
+}
+
+/** Keys, and the values that the results need. */
+export function columnSource<K>(
+  gpu: Gpu,
+  key: KeyType<K>,
+  input: {
+    readonly keys: unknown;
+    readonly values?: GivenValues;
+    readonly count?: Source['count'];
+    readonly context?: GPUBuffer;
+  },
+  columns: ResultColumns,
+  checked: typeof sourceOf,
+): Source {
+  const source = checked(gpu, key, { ...input, values: undefined, columns: columns.inputsOf(input.values) });
+  requireArrays(gpu, source.maxCount, columns.mostWords);
+  return source;
 }

@@ -3,6 +3,7 @@ import { activate, release } from '../../dynamic/indexBatch.ts';
 import { areAllIds, openEntries, saveEntries } from '../../dynamic/saved.ts';
 import { bufferOf, DynamicTable } from '../../dynamic/table.ts';
 import {
+  type Followed,
   FormatError,
   type Gpu,
   type GpuCount,
@@ -178,7 +179,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   }
 
   /** The id of every key, or `missing`. */
-  async ids(keys: Keys<K>, options: IdOptions = {}): Promise<Uint32Array<ArrayBuffer>> {
+  async ids(keys: Keys<K>, options: IdOptions & Followed = {}): Promise<Uint32Array<ArrayBuffer>> {
     return searchIds(this, keys, options);
   }
 

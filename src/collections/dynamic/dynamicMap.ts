@@ -2,6 +2,7 @@ import { openEntries, saveEntries } from '../../dynamic/saved.ts';
 import { DynamicTable } from '../../dynamic/table.ts';
 import {
   type Abortable,
+  type Followed,
   type Gpu,
   type GpuCount,
   nameCalls,
@@ -167,7 +168,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
    */
   async get(
     keys: Keys<K>,
-    options: GetOptions<V> & Abortable = {},
+    options: GetOptions<V> & Followed = {},
   ): Promise<{ values: Fresh<V>; found: Uint8Array<ArrayBuffer> }> {
     return getValues(this, keys, options);
   }
@@ -213,8 +214,8 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   }
 
   /** All keys with their values, in no particular order. */
-  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
-    return readEntries(this);
+  async entries(options: Abortable = {}): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
+    return readEntries(this, options);
   }
 
   /**

@@ -1,4 +1,5 @@
 import {
+  type Followed,
   type Gpu,
   type GpuCount,
   InvalidInputError,
@@ -6,39 +7,31 @@ import {
   type Readback,
   requireMembers,
   requireTarget,
-  requireWords,
   type Target,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
-import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { IdEntryBuffers, KeyListBuffers } from '../../table/entryBuffers.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
 import { type Opened, openSaved } from '../../table/saved/open.ts';
 import { saveTable } from '../../table/saved/save.ts';
-import {
-  bufferSourceOf,
-  decodeKeys,
-  type Fresh,
-  type Keys,
-  type Source,
-  sourceOf,
-  type Told,
-} from '../../table/source.ts';
+import { bufferSourceOf, type Fresh, type Keys, type Source, sourceOf, type Told } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
 import { Collection } from '../collection.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
 import { type IdOptions, NO_ID, searchIds } from '../idSearch.ts';
+import { givenKeys, type PlainKey, type PlainKeys } from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedOptions, withoutValues } from '../settings.ts';
 import { type Along, buildIndex, type Construction, encodeIndex, requireIndexable } from './build.ts';
 import { KEYS_BY_ID } from './checkIds.wgsl.ts';
 import { type BesideKeys, encodeIdEntries } from './entries.wgsl.ts';
 import { Failures } from './failures.ts';
+import { readIdEntries, readKeys } from './hostReads.ts';
 import { KeysById } from './keysById.ts';
-import { encodeKeysOf, type KeysOfBuffers, keyFunction, readKeysOf } from './keysOf.wgsl.ts';
+import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
 import { savedIndex } from './saved.ts';
 import { type IndexSettings, indexSettings, type KeyIndexOptions } from './settings.ts';
 
@@ -62,13 +55,27 @@ export class KeyIndex<K> extends Collection<K> {
     this.construction = construction;
   }
 
-  /** Builds an index and waits until it is built. */
+  /**
+   * Builds an index and waits until it is built: from an array, from a buffer, or from whatever else can be iterated.
+   * @example
+   * const names = await KeyIndex.from(gpu, ['ada', 'bob', 'ada']);
+   */
+  static from<Key extends PlainKey, K = PlainKeys<Key>>(
+    gpu: Gpu,
+    keys: Iterable<Key>,
+    options?: KeyIndexOptions<K>,
+  ): Promise<KeyIndex<K>>;
   static from<K extends Told<Named>, Named = never>(
     gpu: Gpu,
     input: SetInput<K, Named>,
     options?: KeyIndexOptions<K, Named>,
   ): Promise<KeyIndex<K>>;
-  static async from<K>(gpu: Gpu, input: SetInput<K>, options: KeyIndexOptions<K> = {}): Promise<KeyIndex<K>> {
+  static async from<K>(
+    gpu: Gpu,
+    given: SetInput<K> | Iterable<unknown>,
+    named: KeyIndexOptions<K> = {},
+  ): Promise<KeyIndex<K>> {
+    const { input, options } = givenKeys<K, SetInput<K>, KeyIndexOptions<K>>(given, named, OPTIONS);
     requireBuild(gpu, input, options, OPTIONS);
     const settings = indexSettings(input.keys, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutValues(input));
@@ -202,7 +209,7 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** The id of every key, or `missing`, which is 0xffffffff unless you say otherwise. */
-  async ids(keys: Keys<K>, options: IdOptions = {}): Promise<Uint32Array<ArrayBuffer>> {
+  async ids(keys: Keys<K>, options: IdOptions & Followed = {}): Promise<Uint32Array<ArrayBuffer>> {
     return searchIds(this, keys, options);
   }
 
@@ -219,14 +226,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** The key of every id. An id that there is none of is an error. */
   async keysOf(ids: Uint32Array): Promise<Fresh<K>> {
-    requireWords(ids, 'ids');
-    const given = ids.slice();
-    return this.read(async () => {
-      const wrong = given.findIndex((id) => id >= this.size);
-      if (wrong >= 0) throw new InvalidInputError(`there is no id ${given[wrong]}: ids go up to ${this.size - 1}`);
-      const [words, context] = await readKeysOf(this.table, this.byId, given);
-      return this.#decode(words, context);
-    });
+    return readKeys(this, ids);
   }
 
   /** Records the way back: `keys` gets the key of every id, zeros for an id that there is none of. */
@@ -257,18 +257,9 @@ export class KeyIndex<K> extends Collection<K> {
     return (await this.entries()).keys;
   }
 
-  #decode(words: ArrayBuffer | undefined, context: ArrayBuffer | undefined): Fresh<K> {
-    return decodeKeys(this.key, new Uint32Array(words as ArrayBuffer), context && new Uint8Array(context));
-  }
-
   /** All keys with their ids, in the order of the ids. */
   async entries(): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
-    return this.read(async () => {
-      const { key, size, gpu } = this;
-      const read = [{ buffer: this.byId.keys, bytes: size * key.words * 4 }, ...contextReadback(this.table)];
-      const [words, context] = await gpu.perform(() => {}, read);
-      return { keys: this.#decode(words, context), ids: Uint32Array.from({ length: size }, (_, id) => id) };
-    });
+    return readIdEntries(this);
   }
 
   /**

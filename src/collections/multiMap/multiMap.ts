@@ -34,6 +34,7 @@ import type { MapBuffers, MapInput } from '../hashMap.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
+import { givenEntries, type PlainKey, type PlainKeys, type PlainValue, type PlainValues } from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { alongOf, arrayIn, BOUND_WORDS, wordsPerItem } from './arrays.ts';
@@ -48,9 +49,16 @@ import {
   requireValueOrder,
   type ValueOrder,
 } from './options.ts';
-import { countOnHost, entriesOnHost, QUERIES_AT_ONCE, type Retrieved, retrieveOnHost } from './ragged.ts';
+import {
+  countOnHost,
+  eachKeysValues,
+  entriesOnHost,
+  QUERIES_AT_ONCE,
+  type Retrieved,
+  retrieveOnHost,
+} from './ragged.ts';
 import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
-import { SAVED_ARRAYS, type SavedArray, savedMultiMap } from './saved.ts';
+import { restoreArrays, type SavedArray, savedMultiMap } from './saved.ts';
 
 const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems', 'value', 'order'];
 
@@ -73,7 +81,13 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     this.#queryScratch = new Workspace(index.gpu);
   }
 
-  /** Builds a map and waits until it is built. */
+  /** Builds a map and waits until it is built: from arrays, from buffers, or from whatever else gives pairs. */
+  static from<
+    Key extends PlainKey,
+    Value extends PlainValue,
+    K = PlainKeys<Key>,
+    V extends ValueArray = PlainValues<Value>,
+  >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MultiMapOptions<K, V>): Promise<MultiMap<K, V>>;
   static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
     gpu: Gpu,
     input: MapInput<K, never, Named>,
@@ -86,9 +100,10 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   ): Promise<MultiMap<K, V>>;
   static async from<K, V extends ValueArray>(
     gpu: Gpu,
-    input: MapInput<K, V>,
-    options: MultiMapOptions<K, V> = {},
+    given: MapInput<K, V> | Iterable<unknown>,
+    named: MultiMapOptions<K, V> = {},
   ): Promise<MultiMap<K, V>> {
+    const { input, options } = givenEntries<K, V, MapInput<K, V>, typeof named>(given, named, OPTIONS);
     requireBuild(gpu, input, options, OPTIONS);
     const settings = indexSettings(input.keys, options, this.defaultScheme);
     const value = inferValueType(input.values, options.value);
@@ -154,26 +169,12 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       ...openRequest(gpu, 'multiMap', options, this.defaultScheme),
       beside: savedMultiMap,
     });
-    const { value, details, extras, items, count } = opened;
-    return opened.restored(() => {
-      // Room for an encoded rebuild, so that shaders can keep what they bound. The saved arrays are as long as they say.
-      const room = Math.max(items, count);
-      const index = KeyIndex.restore<KeysOfType<Key>>(gpu, opened, room);
-      const map = new this(
-        index,
-        new ArraysById(gpu),
-        value as ValueType<ValuesOfType<Value>>,
-        details.order as ValueOrder,
-      );
-      try {
-        const bytes = { values: room * map.value.words * 4, bounds: items * BOUND_WORDS * 4 };
-        for (const name of SAVED_ARRAYS) gpu.write(map.#array(name, bytes[name]), extras.get(name) as Uint8Array);
-        return map;
-      } catch (error) {
-        map.destroy();
-        throw error;
-      }
-    });
+    const { value, details } = opened;
+    return opened.restored(() =>
+      restoreArrays(gpu, opened, (index: KeyIndex<KeysOfType<Key>>, own) => {
+        return new this(index, own, value as ValueType<ValuesOfType<Value>>, details.order as ValueOrder);
+      }),
+    );
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
@@ -224,10 +225,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** The values of every key: an array each, empty where the key is not there. */
   async get(keys: Keys<K>): Promise<Fresh<V>[]> {
-    const { values, offsets } = await this.retrieve(keys);
-    const { components } = this.value;
-    const at = (i: number) => (offsets[i] as number) * components;
-    return Array.from({ length: offsets.length - 1 }, (_, i) => values.subarray(at(i), at(i + 1)) as Fresh<V>);
+    return eachKeysValues(await this.retrieve(keys), this.value.components);
   }
 
   /** How many values every key has. */

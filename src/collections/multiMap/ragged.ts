@@ -15,6 +15,15 @@ export interface Retrieved<V> {
   readonly offsets: Uint32Array<ArrayBuffer>;
 }
 
+/** The values of each key by themselves; views, not copies. */
+export const eachKeysValues = <V extends ValueArray>(
+  { values, offsets }: Retrieved<Fresh<V>>,
+  components: number,
+): Fresh<V>[] => {
+  const at = (i: number) => (offsets[i] as number) * components;
+  return Array.from({ length: offsets.length - 1 }, (_, i) => values.subarray(at(i), at(i + 1)) as Fresh<V>);
+};
+
 /** Queries of one submission; more are sent in turns, so that they may exceed a binding. */
 export const QUERIES_AT_ONCE = 1 << 22;
 

@@ -1,11 +1,14 @@
-/** What is asked of the saved arrays of a multi-map before it is opened. */
-import { FormatError } from '../../gpu/index.ts';
+/** The saved arrays of a multi-map: what is asked of them before it is opened, and how they come back. */
+import { FormatError, type Gpu } from '../../gpu/index.ts';
 import type { Opened, OpenRequest } from '../../table/saved/open.ts';
+import type { ValueType } from '../../table/values.ts';
+import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { savedIndex } from '../keyIndex/saved.ts';
-import { BOUND_WORDS } from './arrays.ts';
+import { ArraysById } from '../onIndex.ts';
+import { arrayIn, BOUND_WORDS } from './arrays.ts';
 
 /** The arrays beside the index, in the order in which they are saved. */
-export const SAVED_ARRAYS = ['bounds', 'values'] as const;
+const SAVED_ARRAYS = ['bounds', 'values'] as const;
 export type SavedArray = (typeof SAVED_ARRAYS)[number];
 
 /** The arrays and bounds beside the index. */
@@ -38,4 +41,25 @@ function requireBounds(bounds: Uint32Array, count: number): void {
     total += end - start;
   }
   if (total !== count) throw new FormatError(`the saved keys have ${total} values together, and there are ${count}`);
+}
+
+/** A map from what was saved of it; `make` makes it from its index and its arrays. */
+export function restoreArrays<K, Map extends { destroy(): void }>(
+  gpu: Gpu,
+  opened: Parameters<typeof KeyIndex.restore>[1],
+  make: (index: KeyIndex<K>, own: ArraysById) => Map,
+): Map {
+  const { value, extras, items, count } = opened;
+  // Room for an encoded rebuild, so that shaders can keep what they bound. The saved arrays are as long as they say.
+  const room = Math.max(items, count);
+  const own = new ArraysById(gpu);
+  const map = make(KeyIndex.restore<K>(gpu, opened, room), own);
+  try {
+    const bytes = { values: room * (value as ValueType).words * 4, bounds: items * BOUND_WORDS * 4 };
+    for (const name of SAVED_ARRAYS) gpu.write(arrayIn(own, name, bytes[name]), extras.get(name) as Uint8Array);
+    return map;
+  } catch (error) {
+    map.destroy();
+    throw error;
+  }
 }

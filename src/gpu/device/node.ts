@@ -1,10 +1,11 @@
 /**
- * WebGPU in Node: Dawn from the npm package `webgpu`, with a software driver where the machine has no GPU.
- * Both packages are optional, so they are looked up when this runs. Bundles for browsers have `notNode.ts` in its place.
+ * WebGPU in Node and Bun, and in Deno where its own finds no GPU: Dawn from the npm package `webgpu`, with a software driver where the machine has
+ * no GPU. Both packages are optional, so they are looked up when this runs. Bundles for browsers have `notNode.ts` in its place.
  */
 
 import { NoGpuError } from '../errors.ts';
 import { describe } from './info.ts';
+import { nativeMeans } from './native.ts';
 import type { FoundAdapter, OpenOptions } from './open.ts';
 import { unpackSwiftShader } from './swiftshader.ts';
 
@@ -72,7 +73,7 @@ function withoutSlowZeroing(toggles: readonly string[]): readonly string[] {
 async function importDawn(): Promise<Dawn> {
   const url = process.getBuiltinModule('node:url');
   const entry = findPackageEntry('webgpu');
-  if (!entry) throw new Error('WebGPU in Node needs the npm package webgpu: run `npm install webgpu`');
+  if (!entry) throw new Error('WebGPU outside of browsers needs the npm package webgpu: run `npm install webgpu`');
   const specifier = url.pathToFileURL(entry).href;
   try {
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
@@ -108,12 +109,13 @@ async function withSwiftShader(action: () => Promise<FoundAdapter | undefined>):
   }
   // The entry is build/cjs/index.cjs.
   const { loaderPath, icdPath } = unpackSwiftShader(path.resolve(entry, '../../..'));
-  if (!hasVulkanLoader() && !loadLibrary(loaderPath)) throw new Error(`${loaderPath} cannot be loaded`);
+  const means = nativeMeans();
+  if (!hasVulkanLoader() && !means.loadVulkan(loaderPath)) throw new Error(`${loaderPath} cannot be loaded`);
 
   // The first name is known to every loader; newer ones prefer the second.
   const { VK_ICD_FILENAMES, VK_DRIVER_FILES } = process.env;
-  process.env.VK_ICD_FILENAMES = icdPath;
-  process.env.VK_DRIVER_FILES = icdPath;
+  means.setVariable('VK_ICD_FILENAMES', icdPath);
+  means.setVariable('VK_DRIVER_FILES', icdPath);
   try {
     const found = await action();
     if (found) return found;
@@ -125,33 +127,15 @@ async function withSwiftShader(action: () => Promise<FoundAdapter | undefined>):
         : 'a software GPU in a worker thread needs `new Worker(file, { env: SHARE_ENV })`',
     );
   } finally {
-    restoreVariable('VK_ICD_FILENAMES', VK_ICD_FILENAMES);
-    restoreVariable('VK_DRIVER_FILES', VK_DRIVER_FILES);
+    means.setVariable('VK_ICD_FILENAMES', VK_ICD_FILENAMES);
+    means.setVariable('VK_DRIVER_FILES', VK_DRIVER_FILES);
   }
-}
-
-function restoreVariable(name: string, value: string | undefined): void {
-  if (value === undefined) delete process.env[name];
-  else process.env[name] = value;
 }
 
 /** Whether this Linux system has a Vulkan loader of its own. */
 function hasVulkanLoader(): boolean {
-  systemHasVulkanLoader ??= loadLibrary('libvulkan.so.1');
+  systemHasVulkanLoader ??= nativeMeans().loadVulkan('libvulkan.so.1');
   return systemHasVulkanLoader;
-}
-
-/** Loads a shared library for good, so that Dawn finds it by its name; false if it is not there. */
-function loadLibrary(file: string): boolean {
-  const { RTLD_NOW, RTLD_GLOBAL } = process.getBuiltinModule('node:os').constants.dlopen;
-  const RTLD_NODELETE = 0x1000;
-  try {
-    process.dlopen({ exports: {} }, file, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
-  } catch (error) {
-    // Loaded, which is all that is wanted: Node and Bun only complain that it did not register itself as a module of theirs.
-    return String(error).includes('register');
-  }
-  return true;
 }
 
 /** The file that `import name` would load, seen from this file or from the user's project; undefined if not installed. */

@@ -58,12 +58,12 @@ export function requireOpenOptions(options: OpenOptions): void {
     refuse('requiredLimits', 'an object', requiredLimits);
 }
 
-/** Opens the best adapter there is: the browser's, else Dawn's in Node, a real GPU before a software one. */
+/** Opens the best adapter there is: the browser's or Deno's, else Dawn's, a real GPU before a software one. */
 export async function openDevice(options: OpenOptions): Promise<Opened> {
   const found = (await openInBrowser(options)) ?? (await openOutsideBrowser(options));
   if (!found) {
     throw new NoGpuError(
-      'no WebGPU adapter. In a browser, check that WebGPU is enabled; in Node, run `npm install webgpu`, and on a machine without a GPU also `npm install @sparticuz/chromium@147.0.0`, which brings a software one',
+      'no WebGPU adapter. In a browser, check that WebGPU is enabled; in Node, Deno and Bun, run `npm install webgpu`, and on a machine without a GPU also `npm install @sparticuz/chromium@147.0.0`, which brings a software one',
     );
   }
   const { adapter, keepAlive } = found;
@@ -100,9 +100,16 @@ async function openInBrowser({
     powerPreference,
     forceFallbackAdapter: software === 'only',
   });
-  if (!adapter || (software === 'never' && describe(adapter.info).software)) return undefined;
+  const isWanted = software !== 'never' && !isDeno();
+  if (!adapter || (!isWanted && describe(adapter.info).software)) return undefined;
   return { adapter, keepAlive: [gpu, adapter] };
 }
+
+/**
+ * Deno takes OpenGL on the CPU where there is no driver for Vulkan. It writes out how workgroup memory is cleared, and the compiler there takes ten
+ * seconds for 4 KB, a minute for 8 KB, and so on: nobody waits that long, so Dawn is taken as in Node.
+ */
+const isDeno = (): boolean => 'Deno' in globalThis;
 
 async function openOutsideBrowser(options: OpenOptions): Promise<FoundAdapter | undefined> {
   if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function') return undefined;

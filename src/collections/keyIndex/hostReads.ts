@@ -1,0 +1,31 @@
+/** Keys of an index, brought to the host. */
+import { InvalidInputError, requireWords } from '../../gpu/index.ts';
+import { contextReadback } from '../../table/contents.wgsl.ts';
+import { decodeKeys, type Fresh } from '../../table/source.ts';
+import type { KeyIndex } from './keyIndex.ts';
+import { readKeysOf } from './keysOf.wgsl.ts';
+
+/** The key of every id. An id that there is none of is an error. */
+export function readKeys<K>(index: KeyIndex<K>, ids: Uint32Array): Promise<Fresh<K>> {
+  requireWords(ids, 'ids');
+  const given = ids.slice();
+  return index.read(async () => {
+    const wrong = given.findIndex((id) => id >= index.size);
+    if (wrong >= 0) throw new InvalidInputError(`there is no id ${given[wrong]}: ids go up to ${index.size - 1}`);
+    const [words, context] = await readKeysOf(index.table, index.byId, given);
+    return decoded(index, words, context);
+  });
+}
+
+/** All keys with their ids, in the order of the ids. */
+export function readIdEntries<K>(index: KeyIndex<K>): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
+  return index.read(async () => {
+    const { key, size, gpu } = index;
+    const read = [{ buffer: index.byId.keys, bytes: size * key.words * 4 }, ...contextReadback(index.table)];
+    const [words, context] = await gpu.perform(() => {}, read);
+    return { keys: decoded(index, words, context), ids: Uint32Array.from({ length: size }, (_, id) => id) };
+  });
+}
+
+const decoded = <K>(index: KeyIndex<K>, words?: ArrayBuffer, context?: ArrayBuffer): Fresh<K> =>
+  decodeKeys(index.key, new Uint32Array(words as ArrayBuffer), context && new Uint8Array(context));
