@@ -19,6 +19,11 @@ export async function prices(gpu: Gpu, load: () => Promise<{ keys: Uint32Array; 
   if (bytes) return HashMap.fromBytes(gpu, bytes, { key: u32, value: valueTypes.f32 });
   const map = await HashMap.from(gpu, await load());
   const saved = await map.toBytes();
-  await done((await tables('readwrite')).put(saved, 'prices'));
+  const { transaction } = (await tables('readwrite')).put(saved, 'prices');
+  // A page that is left before this happens has saved nothing.
+  await new Promise((resolve, reject) => {
+    transaction?.addEventListener('complete', resolve);
+    transaction?.addEventListener('abort', reject);
+  });
   return map;
 }
