@@ -1,5 +1,6 @@
 import { adapterName } from '../bench/benchmark.ts';
 import { Gpu } from '../src/index.ts';
+import { restBetweenPolls } from './restBetweenPolls.ts';
 
 /** Without this Dawn rounds timestamps to 65 µs, which is longer than many a lookup. */
 const EXACT_TIMESTAMPS = ['disable-dawn-features=timestamp_quantization'];
@@ -16,6 +17,7 @@ export async function withGpu<T>(
     dawnToggles: options.measures ? EXACT_TIMESTAMPS : [],
   });
   inUse.add(gpu);
+  if (gpu.info.software) restBetweenPolls();
   try {
     return await use(gpu);
   } finally {

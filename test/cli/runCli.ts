@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 export interface CliResult {
@@ -22,8 +22,7 @@ export const runScript = async (script: string, ...args: string[]): Promise<CliR
 
 /** Starts such a program, with its output in pipes or somewhere else. */
 export async function startScript(script: string, args: readonly string[], stdout: 'pipe' | number = 'pipe') {
-  const [program, rest] = await Promise.all([bundled(script), bundled('test/restBetweenPolls.ts')]);
-  return spawn(process.execPath, ['--import', pathToFileURL(rest).href, program, ...args], {
+  return spawn(process.execPath, [await bundled(script), ...args], {
     cwd: root,
     stdio: ['ignore', stdout, 'pipe'],
   });
