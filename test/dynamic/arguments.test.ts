@@ -109,6 +109,28 @@ describe('a collection that lives', () => {
     expect([map.size, index.size, set.size]).toEqual([0, 0, 0]);
   });
 
+  it('leaves alone what else is in the object that the keys are in', async () => {
+    using mine = await DynamicIndex.create(gpu, { key: u32, reserve: 10 });
+    using numbers = await DynamicSet.create(gpu, { key: u32, reserve: 10 });
+    const keys = gpu.upload('test', words);
+    const input = { keys, count: 3, values: 'my own' };
+    await gpu.run((commands) => {
+      mine.encodeActivate(commands, { ...input, ids: other });
+      numbers.encodeInsert(commands, input);
+    });
+    await mine.settle();
+    await numbers.settle();
+    expect([mine.size, numbers.size]).toEqual([3, 3]);
+    await gpu.run((commands) => {
+      mine.encodeRelease(commands, input);
+      numbers.encodeDelete(commands, input);
+    });
+    await mine.settle();
+    await numbers.settle();
+    expect([mine.size, numbers.size]).toEqual([0, 0]);
+    keys.destroy();
+  });
+
   it('combines values of one word only, with a function of the caller too', async () => {
     using wide = await DynamicMap.create(gpu, { key: u32, value: valueTypes.vec2u });
     await expect(wide.insert(words, new Uint32Array(6), { onExisting: 'sum' })).rejects.toThrow(UnsupportedError);

@@ -22,7 +22,7 @@ import { bufferSourceOf, decodeKeys, type Fresh, type Keys, sourceOf } from '../
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
 import { type IdOptions, searchIds } from '../idSearch.ts';
 import type { PrepareOptions } from '../prepare.ts';
-import type { KeysOfType } from '../settings.ts';
+import { type KeysOfType, withoutValues } from '../settings.ts';
 import {
   DYNAMIC_OPTIONS,
   DynamicCollection,
@@ -215,7 +215,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     requireStorage(ids, 'ids');
     this.#requireRoom();
     const { table } = this;
-    const source = bufferSourceOf(this.gpu, this.key, input, 0);
+    const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
     const { maxCount, count } = source;
     const name = `activate/${left !== undefined}`;
     table.encodeBatch(
@@ -252,7 +252,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     const { found, ...input } = buffers;
     const { table } = this;
     this.#requireRoom();
-    const source = bufferSourceOf(this.gpu, this.key, input, 0);
+    const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
     const { maxCount, count } = source;
     const how = { name: 'release', isKept: false, outputs: { found } };
     table.encodeBatch(target, source, how, (recorder, items, extent) => {

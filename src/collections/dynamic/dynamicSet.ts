@@ -4,7 +4,7 @@ import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, typ
 import type { KeyType } from '../../keys/index.ts';
 import { bufferSourceOf, type Keys, sourceOf } from '../../table/source.ts';
 import type { PrepareOptions } from '../prepare.ts';
-import type { KeysOfType } from '../settings.ts';
+import { type KeysOfType, withoutValues } from '../settings.ts';
 import {
   DYNAMIC_OPTIONS,
   DynamicCollection,
@@ -81,7 +81,7 @@ export class DynamicSet<K> extends DynamicCollection<K> {
     requireTarget(target);
     requireMembers(buffers, 'buffers', ['keys', 'count', 'context', 'found', 'left']);
     const { found, left, ...input } = buffers;
-    const source = bufferSourceOf(this.gpu, this.key, input, 0);
+    const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
     this.table.encode(target, source, found, { kind: 'insert', left, ...ADDING });
   }
 
