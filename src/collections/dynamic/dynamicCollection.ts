@@ -140,7 +140,7 @@ export abstract class DynamicCollection<K> extends Searched<K> {
 
   /** Removes keys, and tells which of them were there: 1 or 0. All copies of a key in the batch get the same answer. */
   async delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    return this.change(sourceOf(this.gpu, this.key, { keys }, 0), (source) => this.table.delete(source));
+    return this.change(sourceOf(this.gpu, this.key, { keys }), (source) => this.table.delete(source));
   }
 
   /** Removes all keys. */

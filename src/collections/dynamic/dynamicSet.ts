@@ -71,7 +71,7 @@ export class DynamicSet<K> extends DynamicCollection<K> {
 
   /** Puts keys into the set, and tells which were new: 1 or 0. All copies of a key in the batch get the same answer. */
   async insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    const source = sourceOf(this.gpu, this.key, { keys }, 0);
+    const source = sourceOf(this.gpu, this.key, { keys });
     const found = await this.change(source, (uploaded) => this.table.insert(uploaded, ADDING));
     return found.map((flag) => 1 - flag);
   }
