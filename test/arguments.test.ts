@@ -612,12 +612,10 @@ describe('misspelt options are refused with the name that was meant', () => {
   });
 
   it('an option that is left undefined is none, and data may have members of its own', async () => {
-    using built = await HashSet.from(
-      gpu,
-      { ...mapInput, title: 'mine' } as never,
-      { scheme, wibble: undefined } as never,
-    );
-    expect(built.size).toBe(3);
+    const input = { ...mapInput, title: 'mine', columns: 'mine too' } as never;
+    using built = await HashSet.from(gpu, input, { scheme, wibble: undefined } as never);
+    using map = await HashMap.from(gpu, input, { scheme });
+    expect([built.size, map.size]).toEqual([3, 3]);
   });
 });
 

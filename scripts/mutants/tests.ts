@@ -49,6 +49,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     list('bucketCuckoo u(32|64)'),
   ],
   ['src/schemes/kit/bucketValues', { files: ['test/dynamic/index'] }],
+  ['src/schemes/kit/sorted', { files: ['test/schemes/sortedTables'] }, list('(sortedArray|eytzinger) u(32|64)')],
   [
     'src/schemes/kit/',
     { files: ['test/schemes/oddKeys', 'test/schemes/sortedTables'] },

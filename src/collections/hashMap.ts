@@ -212,7 +212,6 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: MapBuffers): void {
-    this.table.assertAlive();
     requireTarget(target);
     requireInput(input);
     requireValueType(input.values, this.value);

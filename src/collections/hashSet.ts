@@ -132,7 +132,6 @@ export class HashSet<K> extends Collection<K> {
 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: SetBuffers): void {
-    this.table.assertAlive();
     requireTarget(target);
     this.table.encodeRebuild(target, bufferSourceOf(this.gpu, this.key, withoutValues(input)));
   }

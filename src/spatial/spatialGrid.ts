@@ -184,7 +184,6 @@ export class SpatialGrid {
     points: Float32Array,
     options: { readonly groups?: Uint32Array } & Abortable = {},
   ): Promise<Retrieved<Uint32Array<ArrayBuffer>>> {
-    this.#assertAlive();
     requireOptions(options, ['groups', 'signal']);
     requireSignal(options.signal);
     const count = pointsIn(points, this.dimensions, 'points');
@@ -198,7 +197,6 @@ export class SpatialGrid {
 
   /** All pairs of points that are at most the radius apart: two numbers a pair, the lower one first, in order. */
   async pairs(options: Abortable = {}): Promise<Uint32Array<ArrayBuffer>> {
-    this.#assertAlive();
     requireOptions(options, ['signal']);
     requireSignal(options.signal);
     const listed = this.#read(async (grid) => {

@@ -140,9 +140,11 @@ interface Input {
   readonly values?: ArrayBufferView | GPUBuffer | undefined;
   readonly count?: Count;
   readonly context?: GPUBuffer;
-  /** Further values, after they have been checked for their types. */
-  readonly columns?: ReadonlyMap<string, GivenColumn>;
 }
+
+/** Further values by name, after they have been checked for their types. */
+type GivenColumns = ReadonlyMap<string, GivenColumn>;
+const NO_COLUMNS: GivenColumns = new Map();
 
 const INPUT = ['keys', 'values', 'count', 'context'];
 
@@ -150,31 +152,42 @@ const INPUT = ['keys', 'values', 'count', 'context'];
 export const requireInput = (input: unknown): void => requireMembers(input, 'input', INPUT);
 
 /** What a table is built from on the host face: its size is decided here, so the count is known here. */
-export function sourceOf<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords = 1): Source {
+export function sourceOf<K>(
+  gpu: Gpu,
+  key: KeyType<K>,
+  input: Input,
+  valueWords = 1,
+  columns: GivenColumns = NO_COLUMNS,
+): Source {
   requireInput(input);
   if (input.count !== undefined) requireWhole(input.count, 'count on the host face');
-  return checkedSource(gpu, key, input, valueWords);
+  return checkedSource(gpu, key, input, valueWords, columns);
 }
 
 /** What a table is built from on the encoder face: buffers, because nobody would free what were uploaded. */
-export function bufferSourceOf<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords = 1): Source {
+export function bufferSourceOf<K>(
+  gpu: Gpu,
+  key: KeyType<K>,
+  input: Input,
+  valueWords = 1,
+  columns: GivenColumns = NO_COLUMNS,
+): Source {
   requireInput(input);
   requireStorage(input.keys as GPUBuffer, 'keys');
   if (input.values !== undefined) requireStorage(input.values as GPUBuffer, 'values');
-  for (const [name, { data }] of input.columns ?? []) requireStorage(data as GPUBuffer, name);
-  return checkedSource(gpu, key, input, valueWords);
+  for (const [name, { data }] of columns) requireStorage(data as GPUBuffer, name);
+  return checkedSource(gpu, key, input, valueWords, columns);
 }
 
 /** Checks keys, values and count against each other, before anything is uploaded or planned. */
-function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: number): Source {
+function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: number, columns: GivenColumns): Source {
   const { keys, values, count } = input;
   const keyBytes = key.words * 4;
   const encoded = isBuffer(keys) ? undefined : encodeKeys(key, keys);
   if (!encoded) requireContext(key, input.context);
   else if (input.context) throw new InvalidInputError('a `context` goes with keys in a GPUBuffer only');
-  const columns = [...(input.columns ?? [])];
   const main = values && ({ data: values, words: valueWords } satisfies GivenColumn);
-  const all = main ? [['values', main] as const, ...columns] : columns;
+  const all = main ? [['values', main] as const, ...columns] : [...columns];
   const rooms = all.map(([name, { data, words }]) => {
     if (isBuffer(data)) return roomFor(data, words * 4);
     const items = data.byteLength / (words * 4);
@@ -212,7 +225,7 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
     (): ItemBuffers => ({
       keys: loaded({ data: encoded?.words ?? (keys as GPUBuffer), words: key.words }),
       values: main && loaded(main),
-      columns: new Map(columns.map(([name, column]) => [name, loaded(column)])),
+      columns: new Map([...columns].map(([name, column]) => [name, loaded(column)])),
       context: context && (isBuffer(context) ? context : uploadPieces(gpu, 'input/context', context, uploaded)),
     }),
   );

@@ -1,7 +1,7 @@
 /** Every call with things that it does not take, as plain JavaScript can pass them. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { SparseImage, SparseVolume } from '../../src/apps.ts';
-import { HashnestError, linearProbing, perfectSpatial, TooLargeError } from '../../src/index.ts';
+import { DestroyedError, HashnestError, linearProbing, perfectSpatial, TooLargeError } from '../../src/index.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -78,6 +78,22 @@ const REFUSED: readonly (readonly [Call, RegExp])[] = [
   [build({ ...encoded, pixels: unusable }), /usage STORAGE/],
   [build({ ...encoded, most: -1 }), /most must be a whole number/],
   [build({ ...encoded, most: 1.5 }), /most must be a whole number/],
+  [build({ ...encoded, pixels: undefined, pixel: buffer }), /input have no pixel; did you mean pixels\?/],
+  [build({ ...encoded, mots: 5 }), /input have no mots; did you mean most\?/],
+  [
+    () => SparseVolume.encodeBuild(gpu, encoder, { width: 2, height: 2, depth: 3, voxel: buffer } as never),
+    /^SparseVolume\.encodeBuild: input have no voxel; did you mean voxels\?/,
+  ],
+  [
+    () => SparseVolume.encodeBuild(gpu, encoder, { width: 2, height: 2, dept: 3, voxels: buffer } as never),
+    /input have no dept; did you mean depth\?/,
+  ],
+  [
+    () => SparseVolume.from(gpu, { width: 2, height: 2, depth: 3, voxel: pixels } as never),
+    /^SparseVolume\.from: input have no voxel; did you mean voxels\?/,
+  ],
+  [() => image.encodeRebuild(encoder, { pixel: buffer } as never), /input have no pixel; did you mean pixels\?/],
+  [() => volume.encodeRebuild(encoder, { voxel: buffer } as never), /input have no voxel; did you mean voxels\?/],
   [build(encoded, {}, gpu.device), /target must be a GPUCommandEncoder/],
   [build(encoded, { seed: 'a' }), /seed must be/],
   [() => image.encodeRebuild(encoder, { pixels: buffer }), /only what encodeBuild made can be rebuilt/],
@@ -124,6 +140,21 @@ describe('a call is refused before anything is made', () => {
     await expect(SparseImage.from(small, { width: side, height: side, pixels: large })).rejects.toThrow(TooLargeError);
     const encode = () => SparseImage.encodeBuild(small, encoder, { ...encoded, most: most + 1 });
     expect(encode).toThrow(TooLargeError);
+  });
+
+  it('that is to rebuild what was destroyed, and what it was to be recorded into is as good as before', async () => {
+    const input = { ...encoded, voxels: buffer, depth: 1 };
+    for (const Kind of [SparseImage, SparseVolume]) {
+      const built: (SparseImage | SparseVolume)[] = [await Kind.from(gpu, input)];
+      await gpu.run((target) => built.push(Kind.encodeBuild(gpu, target, input)));
+      for (const made of built) {
+        made.destroy();
+        await gpu.run((target) => {
+          expect(() => made.encodeRebuild(target, input)).toThrow(DestroyedError);
+          expect(() => made.encodeRebuild(target, input)).toThrow('this table was destroyed');
+        });
+      }
+    }
   });
 
   it('where the output is too small for a drawing', () => {

@@ -109,6 +109,28 @@ describe('a collection that lives', () => {
     expect([map.size, index.size, set.size]).toEqual([0, 0, 0]);
   });
 
+  it('leaves alone what else is in the object that the keys are in', async () => {
+    using mine = await DynamicIndex.create(gpu, { key: u32, reserve: 10 });
+    using numbers = await DynamicSet.create(gpu, { key: u32, reserve: 10 });
+    const keys = gpu.upload('test', words);
+    const input = { keys, count: 3, values: 'my own' };
+    await gpu.run((commands) => {
+      mine.encodeActivate(commands, { ...input, ids: other });
+      numbers.encodeInsert(commands, input);
+    });
+    await mine.settle();
+    await numbers.settle();
+    expect([mine.size, numbers.size]).toEqual([3, 3]);
+    await gpu.run((commands) => {
+      mine.encodeRelease(commands, input);
+      numbers.encodeDelete(commands, input);
+    });
+    await mine.settle();
+    await numbers.settle();
+    expect([mine.size, numbers.size]).toEqual([0, 0]);
+    keys.destroy();
+  });
+
   it('combines values of one word only, with a function of the caller too', async () => {
     using wide = await DynamicMap.create(gpu, { key: u32, value: valueTypes.vec2u });
     await expect(wide.insert(words, new Uint32Array(6), { onExisting: 'sum' })).rejects.toThrow(UnsupportedError);
@@ -175,6 +197,55 @@ describe('a collection that lives', () => {
     });
     expect(outcome.error).toBeUndefined();
     expect(outcome.live).toEqual([]);
+  });
+
+  it('takes no call once it was destroyed, and makes no buffer for one', async () => {
+    const made = await DynamicMap.create(gpu, { key: u32 });
+    const ids = await DynamicIndex.create(gpu, { key: u32 });
+    const asked = await ids.requests(10);
+    made.destroy();
+    ids.destroy();
+    const batch = { keys: buffer, count: 3 };
+    const queries = { queries: buffer, count: 3 };
+    const calls: Record<string, () => unknown> = {
+      insert: () => made.insert(words, words),
+      getOrInsert: () => made.getOrInsert(words, words),
+      delete: () => made.delete(words),
+      get: () => made.get(words),
+      has: () => made.has(words),
+      entries: () => made.entries(),
+      keys: () => made.keys(),
+      toBytes: () => made.toBytes(),
+      clear: () => made.clear(),
+      reserve: () => made.reserve(1000),
+      compact: () => made.compact(),
+      shrink: () => made.shrink(),
+      settle: () => made.settle(),
+      requests: () => made.requests(10),
+      left: () => made.left,
+      filledFactor: () => made.filledFactor,
+      encodeInsert: () => made.encodeInsert(encoder, { ...batch, values: other }),
+      encodeDelete: () => made.encodeDelete(encoder, batch),
+      encodeGet: () => made.encodeGet(encoder, { ...queries, values: other }),
+      encodeHas: () => made.encodeHas(encoder, { ...queries, found: other }),
+      encodeKeys: () => made.encodeKeys(encoder, { keys: other, count: { buffer } }),
+      ids: () => ids.ids(words),
+      'ids.clear': () => ids.clear(),
+      'ids.reserve': () => ids.reserve(1000),
+      'ids.toBytes': () => ids.toBytes(),
+      idLimitOnGpu: () => ids.idLimitOnGpu,
+      encodeActivate: () => ids.encodeActivate(encoder, { ...batch, ids: other }),
+      encodeActivateRequests: () => ids.encodeActivateRequests(encoder, asked, { ids: other }),
+      encodeRelease: () => ids.encodeRelease(encoder, batch),
+      encodeIds: () => ids.encodeIds(encoder, { ...queries, ids: other }),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const { error, madeBytes } = await liveBuffers(gpu, async () => call());
+      expect(error, name).toBeInstanceOf(DestroyedError);
+      expect((error as Error).message, name).toContain('this table was destroyed');
+      expect(madeBytes, name).toBe(0);
+    }
+    asked.destroy();
   });
 
   it('frees everything in the end', async () => {

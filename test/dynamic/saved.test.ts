@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   bytes as byteStrings,
+  DynamicIndex,
   DynamicMap,
   DynamicSet,
   FormatError,
@@ -137,5 +138,49 @@ describe('a collection that lives, saved and opened', () => {
       expect(error, what).toBeInstanceOf(FormatError);
       expect(live, what).toEqual([]);
     }
+  });
+
+  it('is refused if few bytes stand for many long keys', async () => {
+    using set = await DynamicSet.create(gpu, { key: utf8 });
+    const [count, long] = [200, 1 << 16];
+    await set.insert(['x'.repeat(long), ...Array.from({ length: count - 1 }, (_, i) => `${i}`)]);
+    const parts = unpack(await set.toBytes());
+    const forged = (lengthOf: (key: number) => number): Uint8Array => {
+      const body = parts.body.slice();
+      const slices = new DataView(body.buffer);
+      for (let key = 0; key < count; key++) {
+        slices.setUint32(8 * key, 0, true);
+        slices.setUint32(8 * key + 4, lengthOf(key), true);
+      }
+      return pack({ ...parts, body });
+    };
+    const { error, live } = await liveBuffers(gpu, () =>
+      DynamicSet.fromBytes(
+        gpu,
+        forged((key) => long - key),
+      ),
+    );
+    expect(error).toBeInstanceOf(FormatError);
+    expect((error as Error).message).toContain('share bytes');
+    expect(live).toEqual([]);
+    using short = await DynamicSet.fromBytes(
+      gpu,
+      forged((key) => key),
+    );
+    expect(short.size).toBe(count);
+  });
+
+  it('has the ids that encoded batches have freed, also if another call has waited for them', async () => {
+    using index = await DynamicIndex.create(gpu, { key: u32 });
+    const keys = Uint32Array.from({ length: 50 }, (_, i) => i);
+    await index.activate(keys);
+    const gone = gpu.upload('test', keys);
+    await gpu.run((encoder) => index.encodeRelease(encoder, { keys: gone, count: 20 }));
+    gone.destroy();
+    await index.compact();
+    using opened = await DynamicIndex.fromBytes(gpu, await index.toBytes());
+    const { ids } = await opened.activate(keys.subarray(0, 20));
+    expect([...ids].sort((a, b) => a - b)).toEqual([...keys.subarray(0, 20)].map((_, i) => i));
+    expect(opened.idLimit).toBe(50);
   });
 });

@@ -86,6 +86,24 @@ describe.each([regionCuckoo(), dyCuckoo()])('$name', (scheme) => {
     table.destroy();
   });
 
+  it('has nothing once it was cleared, and is as small as in the beginning', async () => {
+    const bounds = { lowest: 0.5, highest: 0.85 };
+    const table = await DynamicTable.create(gpu, { scheme, key: u32, valueWords: 1, bounds, seed: 1 }, 0);
+    const smallest = table.plan.capacitySlots;
+    for (const count of [1, 3000, 0]) {
+      const keys = Uint32Array.from({ length: count }, (_, i) => i);
+      const source = sourceOf(gpu, u32, { keys, values: keys });
+      const found = await table.insert(source, { onExisting: 'replace', unique: false });
+      source.release();
+      expect(found.indexOf(1)).toBe(-1);
+      expect(table.size).toBe(count);
+      await table.clear();
+      expect([table.size, table.plan.capacitySlots]).toEqual([0, smallest]);
+      expect((await readContents(table)).keys).toHaveLength(0);
+    }
+    table.destroy();
+  });
+
   // So many buckets are sorted by two passes.
   it.each([10, 3000, 300_000])('takes the scratch that was planned, for batches of %i items', async (reserve) => {
     const table = await DynamicTable.create(

@@ -8,6 +8,7 @@ import {
   encodeFill,
   encodeHistogram,
   encodeSort,
+  exclusiveScan,
   fill,
   histogram,
   scanScratch,
@@ -116,6 +117,34 @@ describe('with arrays', () => {
   it('lengths must agree', async () => {
     await expect(compact(gpu, new Uint32Array(3), new Uint32Array(2))).rejects.toThrow('3 values but 2 flags');
     await expect(sort(gpu, new Uint32Array(3), { values: new Uint32Array(2) })).rejects.toThrow('3 keys but 2 values');
+  });
+  const words = Uint32Array.of(1, 2, 3);
+  const CALLS = {
+    exclusiveScan: ['input', exclusiveScan],
+    histogram: ['values', (on, array) => histogram(on, array, 4)],
+    compact: ['values', (on, array) => compact(on, array, words)],
+    'compact by flags': ['flags', (on, array) => compact(on, words, array)],
+    sort: ['keys', sort],
+    'sort with values': ['values', (on, array) => sort(on, words, { values: array })],
+  } satisfies Record<string, [string, (on: typeof gpu, array: Uint32Array) => Promise<unknown>]>;
+  it.each(Object.entries(CALLS))('%s takes words and nothing else', async (_, [name, call]) => {
+    const gone = Uint32Array.of(1, 2, 3);
+    structuredClone(gone, { transfer: [gone.buffer] });
+    for (const array of [[1, 2, 3], Float32Array.of(1, 2, 3), new Proxy(words, {})]) {
+      const error = await call(gpu, array as never).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(InvalidInputError);
+      expect((error as Error).message).toContain(`${name} must be a Uint32Array`);
+    }
+    await expect(call(gpu, gone)).rejects.toThrow(`${name}: an array has lost its memory`);
+  });
+  it('arrays must not be longer than a buffer of the device', async () => {
+    const standard = await sharedGpu('default');
+    const long = new Uint32Array(standard.limits.maxStorageBufferBindingSize / 4 + 1);
+    for (const [name, call] of [CALLS.exclusiveScan, CALLS.histogram, CALLS.compact, CALLS.sort] as const) {
+      const error = await call(standard, long).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(TooLargeError);
+      expect((error as Error).message).toContain(`the length of ${name} is ${long.length}`);
+    }
   });
   it('sizes must be possible on the device', async () => {
     await expect(fill(gpu, 2 ** 40, 0)).rejects.toBeInstanceOf(TooLargeError);

@@ -121,6 +121,25 @@ describe.each([sortedArray(), eytzinger()])('$name', (scheme) => {
     }
   });
 
+  it.each(['first', 'last'] as const)('takes no item of an earlier build for a copy (%s)', async (duplicates) => {
+    const [keys, values] = [gpu.upload('test', new Uint32Array(300).fill(7)), gpu.upload('test', numbered(300))];
+    const encoder = gpu.device.createCommandEncoder();
+    using map = HashMap.encodeBuild(gpu, encoder, { keys, values, count: 300 }, { key: u32, duplicates, scheme });
+    gpu.device.queue.submit([encoder.finish()]);
+    for (const count of [8, 3, 1]) {
+      // The greatest key is the one that was there before.
+      gpu.write(
+        keys,
+        numbered(count).map((i) => 8 - count + i),
+      );
+      await gpu.run((again) => map.encodeRebuild(again, { keys, values, count }));
+      await map.settle();
+      expect(map.size).toBe(count);
+      expect([...(await map.get(Uint32Array.of(7, 8))).found]).toEqual([1, 0]);
+    }
+    for (const buffer of [keys, values]) buffer.destroy();
+  });
+
   it.each([u32, u64ByLess])('replaces values in a built table ($name)', async (key) => {
     const keys = key === u32 ? wordsBelow(500, 200) : runs(500, 2);
     using index = await KeyIndex.from(gpu, { keys: keys as never }, { key: key as KeyType<never>, scheme });

@@ -231,6 +231,32 @@ describe('SpatialGrid, in shaders and on encoders', () => {
     expect(near.values.length).toBeGreaterThan(0);
   });
 
+  it('takes no call once it was destroyed, and makes no buffer for one', async () => {
+    const points = latticeOf(100, 3, 5);
+    const buffer = gpu.upload('test', points);
+    const grid = await SpatialGrid.from(gpu, { points }, { radius: 1 });
+    grid.destroy();
+    const encoder = gpu.device.createCommandEncoder();
+    const calls: Record<string, () => unknown> = {
+      size: () => grid.size,
+      given: () => grid.given,
+      rebuild: () => grid.rebuild({ points }),
+      encodeRebuild: () => grid.encodeRebuild(encoder, { points: buffer, count: 100 }),
+      settle: () => grid.settle(),
+      neighbours: () => grid.neighbours(points),
+      pairs: () => grid.pairs(),
+      wgsl: () => grid.wgsl({ name: 'near', group: 0 }),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const { error, madeBytes } = await liveBuffers(gpu, async () => call());
+      expect(error, name).toMatchObject({ code: 'destroyed' });
+      expect((error as Error).message, name).toContain('this grid was destroyed');
+      expect(madeBytes, name).toBe(0);
+    }
+    gpu.device.queue.submit([encoder.finish()]);
+    buffer.destroy();
+  });
+
   it('frees everything, whatever happens', async () => {
     const points = latticeOf(100, 3, 5);
     const used = await liveBuffers(gpu, async () => {

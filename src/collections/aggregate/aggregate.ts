@@ -262,7 +262,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     if (found !== undefined) requireStorage(found, 'found');
     requireApart({ queries, ...named, found });
     const words = all.map((column) => missingWords(column, missing));
-    const rooms = outputs.map((output, i) => roomFor(output, (words[i]?.length ?? 1) * 4));
+    const rooms = words.map(({ length }, i) => roomFor(outputs[i] as GPUBuffer, length * 4));
     if (found) rooms.push(roomFor(found, 4));
     const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), ...rooms));
     const look = (recorder: Recorder, items: Extent) => {

@@ -7,7 +7,7 @@ import type { IntoArrays } from '../into.ts';
 import { indexSettings, type KeyIndexOptions } from '../keyIndex/settings.ts';
 import { requireArrays } from '../onIndex.ts';
 import { givenEntries, givenKeys } from '../plain.ts';
-import type { DefaultScheme } from '../settings.ts';
+import { type DefaultScheme, withoutValues } from '../settings.ts';
 import { ResultColumns } from './columns.ts';
 import type { AccumulatorArray, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
 
@@ -198,7 +198,7 @@ export function columnSource<K>(
   columns: ResultColumns,
   checked: typeof sourceOf,
 ): Source {
-  const source = checked(gpu, key, { ...input, values: undefined, columns: columns.inputsOf(input.values) });
+  const source = checked(gpu, key, withoutValues(input), undefined, columns.inputsOf(input.values));
   requireArrays(gpu, source.maxCount, columns.mostWords);
   return source;
 }

@@ -23,6 +23,7 @@ import { bufferSourceOf, type Count, type Keys, requireKeyType, type Source, sou
 import { requireKnownType, type ValueType } from '../../table/values.ts';
 import { FACE_OPTIONS, type ShaderFace, type ShaderFaceOptions } from '../face.wgsl.ts';
 import { Searched } from '../searched.ts';
+import { withoutValues } from '../settings.ts';
 import { Requests, requestFunctions, requireRequests } from './requests.wgsl.ts';
 
 /** Options of all collections that live. */
@@ -139,7 +140,7 @@ export abstract class DynamicCollection<K> extends Searched<K> {
 
   /** Removes keys, and tells which of them were there: 1 or 0. All copies of a key in the batch get the same answer. */
   async delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    return this.change(sourceOf(this.gpu, this.key, { keys }, 0), (source) => this.table.delete(source));
+    return this.change(sourceOf(this.gpu, this.key, { keys }), (source) => this.table.delete(source));
   }
 
   /** Removes all keys. */
@@ -175,7 +176,7 @@ export abstract class DynamicCollection<K> extends Searched<K> {
     requireTarget(target);
     requireMembers(buffers, 'buffers', ['keys', 'count', 'context', 'found']);
     const { found, ...input } = buffers;
-    const source = bufferSourceOf(this.gpu, this.key, input, 0);
+    const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
     this.table.encode(target, source, found, { kind: 'delete' });
   }
 

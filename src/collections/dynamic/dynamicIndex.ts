@@ -22,7 +22,7 @@ import { bufferSourceOf, decodeKeys, type Fresh, type Keys, sourceOf } from '../
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
 import { type IdOptions, searchIds } from '../idSearch.ts';
 import type { PrepareOptions } from '../prepare.ts';
-import type { KeysOfType } from '../settings.ts';
+import { type KeysOfType, withoutValues } from '../settings.ts';
 import {
   DYNAMIC_OPTIONS,
   DynamicCollection,
@@ -136,7 +136,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
 
   /** Gives an id to every key that has none, and tells the ids of all, and which keys are new: 1 or 0. */
   async activate(keys: Keys<K>): Promise<{ ids: Uint32Array<ArrayBuffer>; fresh: Uint8Array<ArrayBuffer> }> {
-    const source = sourceOf(this.gpu, this.key, { keys }, 0);
+    const source = sourceOf(this.gpu, this.key, { keys });
     return this.change(source, async () => {
       const { ids, fresh } = await this.table.write(async () => {
         const answers = await activate(this.table, this.#ids, source);
@@ -149,7 +149,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
 
   /** Removes keys, whose ids are free from then on, and tells which keys were there: 1 or 0. */
   async release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    const source = sourceOf(this.gpu, this.key, { keys }, 0);
+    const source = sourceOf(this.gpu, this.key, { keys });
     return this.change(source, () =>
       this.table.write(async () => {
         const { found, state } = await release(this.table, this.#ids, source, this.#limit);
@@ -215,7 +215,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     requireStorage(ids, 'ids');
     this.#requireRoom();
     const { table } = this;
-    const source = bufferSourceOf(this.gpu, this.key, input, 0);
+    const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
     const { maxCount, count } = source;
     const name = `activate/${left !== undefined}`;
     table.encodeBatch(
@@ -252,7 +252,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     const { found, ...input } = buffers;
     const { table } = this;
     this.#requireRoom();
-    const source = bufferSourceOf(this.gpu, this.key, input, 0);
+    const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
     const { maxCount, count } = source;
     const how = { name: 'release', isKept: false, outputs: { found } };
     table.encodeBatch(target, source, how, (recorder, items, extent) => {

@@ -4,7 +4,7 @@ import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, typ
 import type { KeyType } from '../../keys/index.ts';
 import { bufferSourceOf, type Keys, sourceOf } from '../../table/source.ts';
 import type { PrepareOptions } from '../prepare.ts';
-import type { KeysOfType } from '../settings.ts';
+import { type KeysOfType, withoutValues } from '../settings.ts';
 import {
   DYNAMIC_OPTIONS,
   DynamicCollection,
@@ -71,7 +71,7 @@ export class DynamicSet<K> extends DynamicCollection<K> {
 
   /** Puts keys into the set, and tells which were new: 1 or 0. All copies of a key in the batch get the same answer. */
   async insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    const source = sourceOf(this.gpu, this.key, { keys }, 0);
+    const source = sourceOf(this.gpu, this.key, { keys });
     const found = await this.change(source, (uploaded) => this.table.insert(uploaded, ADDING));
     return found.map((flag) => 1 - flag);
   }
@@ -81,7 +81,7 @@ export class DynamicSet<K> extends DynamicCollection<K> {
     requireTarget(target);
     requireMembers(buffers, 'buffers', ['keys', 'count', 'context', 'found', 'left']);
     const { found, left, ...input } = buffers;
-    const source = bufferSourceOf(this.gpu, this.key, input, 0);
+    const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
     this.table.encode(target, source, found, { kind: 'insert', left, ...ADDING });
   }
 

@@ -185,7 +185,6 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: SetBuffers): void {
-    this.table.assertAlive();
     requireTarget(target);
     this.encodeRebuildFrom(target, bufferSourceOf(this.gpu, this.key, withoutValues(input)));
   }

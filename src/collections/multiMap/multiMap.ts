@@ -189,7 +189,6 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** Records a rebuild into the same buffers, every frame if need be. */
   encodeRebuild(target: Target, input: MapBuffers): void {
-    this.table.assertAlive();
     requireTarget(target);
     requireInput(input);
     requireValueType(input.values, this.value);
