@@ -60,7 +60,7 @@ export interface InsertOptions {
   /** What happens to a key that is there already. Default `'replace'`, as in a `Map`. */
   readonly onExisting?: Existing;
   /**
-   * Says that no key occurs twice in the batch, which is faster. If one does, any of its values may be kept.
+   * Says that no key occurs twice in the batch, which is faster. If one does, any of its values may be kept, or words of several.
    */
   readonly unique?: boolean;
 }

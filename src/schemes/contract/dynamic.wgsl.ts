@@ -66,7 +66,7 @@ export interface InsertBatch extends Batch {
   /** Present if and only if the plan has value words. */
   readonly values: BufferView | undefined;
   readonly onExisting: OnExisting;
-  /** Whether no key occurs twice in the batch; if one does, any of its values may win. */
+  /** Whether no key occurs twice in the batch; if one does, any of its values may win, or words of several. */
   readonly unique: boolean;
   /** Gets the numbers of the items that found no room, `counters.left` of them; it has a word for every item. */
   readonly left?: GPUBuffer | undefined;

@@ -47,11 +47,16 @@ export function insertionKernels(inserted: Inserted) {
   };
 }
 
+/** WGSL: `(slot: u32, item: u32)`: the key of an item is in that slot. It is all that a copy does whose key was absent at first. */
+const remember = wgsl`
+fn remember(slot: u32, item: u32) {
+  atomicStore(&${work.of('slot', 'item')}, slot);
+}`;
+
 /** WGSL: `(slot: u32, parcel, item: u32)`: the key of an item is there, or it has taken the slot. Both remember it. */
 function changing({ slots, onExisting, copies: { folded } }: Inserted) {
   const { shape, parcels, storeKey, storeValue, wordOf, setWord } = slots;
   const hasValues = shape.request.valueWords > 0;
-  const remember = wgsl`atomicStore(&${work.of('slot', 'item')}, slot);`;
   const arguments_ = wgsl`(slot: u32, parcel: ${parcels.type}, item: u32)`;
   const store = folded ? setWord('slot', folded('item')) : wgsl`${storeValue}(slot, parcel);`;
   const replace =
@@ -62,13 +67,13 @@ function changing({ slots, onExisting, copies: { folded } }: Inserted) {
     update: wgsl`
 fn update${arguments_} {
   ${hasValues && onExisting !== 'keep' ? replace : ''}
-  ${remember}
+  ${remember}(slot, item);
 }`,
     fill: wgsl`
 fn fill${arguments_} {
   ${storeKey}(slot, parcel);
   ${hasValues ? store : ''}
-  ${remember}
+  ${remember}(slot, item);
   ${newKeys.count}
 }`,
   };
@@ -109,7 +114,7 @@ fn arrive(place: ${Place}, parcel: ${parcels.type}, item: u32) -> bool {
   ${
     shape.exact
       ? wgsl`if (claimed < ${UNDECIDED}) {
-    ${update}(claimed & ~${MET}, parcel, item);
+    ${remember}(claimed & ~${MET}, item);
     return true;
   }`
       : ''
@@ -156,7 +161,7 @@ fn settle(item: u32) -> bool {
 function waitingKernels(inserted: Inserted) {
   const { slots } = inserted;
   const { parcels, placeOf, find } = slots;
-  const { update, fill } = changing(inserted);
+  const { fill } = changing(inserted);
   const { Step, findMove, ask, isGranted, moveAside, makeRoom } = makingRoom(slots, { lockOf });
   /** WGSL: `(lane: u32) -> u32`, the item that waits there, unless it is settled. */
   const waitingIn = (list: 'waiting' | 'again'): Wgsl => wgsl`
@@ -175,7 +180,7 @@ fn askForMove(item: u32, lane: u32, number: u32) {
   atomicStore(&${step('lane', 0)}, ${NONE});
   let there = ${find}(place, parcel);
   if (there != ${NONE}) {
-    ${update}(there, parcel, item);
+    ${remember}(there, item);
     return;
   }
   let found = ${findMove}(place);
@@ -201,7 +206,7 @@ fn settleOne(item: u32, isCrowded: bool) -> bool {
   let place = ${placeOf}(parcel);
   var slot = ${find}(place, parcel);
   if (slot != ${NONE}) {
-    ${update}(slot, parcel, item);
+    ${remember}(slot, item);
     return true;
   }
   if (!isCrowded) { slot = ${makeRoom}(place); }

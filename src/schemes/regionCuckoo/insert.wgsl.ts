@@ -64,22 +64,18 @@ fn fillSlot(slot: u32, parcel: ${parcels.type}, item: u32) {
   ${copies.meet}(slot);
   atomicAdd(&${added}, 1u);
 }`;
-  const update = wgsl`
-fn updateSlot(slot: u32, parcel: ${parcels.type}) {
-  ${onExisting === 'replace' ? wgsl`${storeValue}(slot, parcel);` : ''}
-  ${copies.meet}(slot);
-}`;
   const leave = wgsl`
 fn leaveOut(parcel: ${parcels.type}) {
   let at = atomicAdd(&${counters}.left, 1u);
   ${listsLeft ? wgsl`if (at < arrayLength(&${leftItems})) { ${leftItems}[at] = ${parcels.number('parcel')}; }` : ''}
 }`;
-  const outcomes = { fill, update, leave, moveFlags: copies.move };
+  // Whose key is there only now is a copy, and writes nothing: keys may be on the move. If copies matter, their order is found later.
+  const outcomes = { fill, meet: copies.meet, leave, moveFlags: copies.move };
   /** What becomes of an item that tried to claim a slot. A tag that is there already is a copy if it tells the key, else perhaps. */
   const afterClaim = (ifFull: string): Wgsl => wgsl`
       if (claimed == ${FULL}) { ${ifFull} |= bit; }
       else if (claimed == ${UNDECIDED}) { ${exact ? 'stuck' : 'undecided'} |= bit; }
-      else if ((claimed & ${MET}) != 0u) { ${exact ? wgsl`${update}(claimed & ~${MET}, parcel);` : 'undecided |= bit;'} }
+      else if ((claimed & ${MET}) != 0u) { ${exact ? wgsl`${copies.meet}(claimed & ~${MET});` : 'undecided |= bit;'} }
       else { ${fill}(claimed, parcel, item); }`;
   const claimHome = wgsl`
       let claimed = ${claim}(place.home, place.remainder << 1u);
@@ -88,7 +84,7 @@ fn leaveOut(parcel: ${parcels.type}) {
     'undecided',
     wgsl`
       let slot = ${find}(place, parcel);
-      if (slot == ${NONE}) { stuck |= bit; } else { ${update}(slot, parcel); }`,
+      if (slot == ${NONE}) { stuck |= bit; } else { ${copies.meet}(slot); }`,
   );
   const countStuck = wgsl`
     atomicAdd(&${added}, countOneBits(stuck));
@@ -111,7 +107,8 @@ fn leaveOut(parcel: ${parcels.type}) {
       let bit = 1u << ((item - start) / ${threads}u);
       let slot = ${find}(place, parcel);
       if (slot != ${NONE}) {
-        ${update}(slot, parcel);
+        ${onExisting === 'replace' ? wgsl`${storeValue}(slot, parcel);` : ''}
+        ${copies.meet}(slot);
         continue;
       }
       ${exact ? claimHome : 'absent |= bit;'}`)}

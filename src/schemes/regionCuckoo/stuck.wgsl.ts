@@ -12,8 +12,8 @@ import { NONE } from './slots.wgsl.ts';
 export interface Outcomes {
   /** WGSL: `(slot: u32, parcel, item: u32)`, it has got a slot. */
   readonly fill: Wgsl;
-  /** WGSL: `(slot: u32, parcel)`, its key is there. */
-  readonly update: Wgsl;
+  /** WGSL: `(slot: u32)`, a copy of it has got one. */
+  readonly meet: Wgsl;
   /** WGSL: `(parcel)`, there is no room for it. */
   readonly leave: Wgsl;
   /** WGSL: `(origin: u32, goal: u32)`, what else moves along with a slot. */
@@ -26,7 +26,7 @@ const ROUNDS = 3;
 const MOST_TURNS = 33;
 
 /** Statements that settle the items in the mask `stuck`; they see `thread`, `first` and `start`. All threads run them. */
-export function settleStuck(region: Region, { fill, update, leave, moveFlags }: Outcomes): Wgsl {
+export function settleStuck(region: Region, { fill, meet, leave, moveFlags }: Outcomes): Wgsl {
   const { parcels, store, placeOf, find } = region;
   const { threads, itemsHeld } = store;
   const locks = wgsl`var<workgroup> locks: array<atomic<u32>, ${store.capacity}>;`;
@@ -47,7 +47,7 @@ fn makeRoomForListed(length: u32) {
     let place = ${placeOf}(parcel);
     let there = ${find}(place, parcel);
     if (there != ${NONE}) {
-      ${update}(there, parcel);
+      ${meet}(there);
     } else {
       let slot = ${makeRoom}(place);
       if (slot == ${NONE}) {
@@ -67,7 +67,7 @@ fn makeRoomForListed(length: u32) {
         if (isStuck) {
           let slot = ${find}(place, parcel);
           if (slot != ${NONE}) {
-            ${update}(slot, parcel);
+            ${meet}(slot);
             isStuck = false;
           } else { step = ${findMove}(place); }
           if (step.origin != ${NONE}) { ${ask}(place, step, number); }
@@ -130,7 +130,7 @@ fn makeRoomForListed(length: u32) {
       let parcel = ${parcels.buffer}[item];
       let place = ${placeOf}(parcel);
       let slot = ${find}(place, parcel);
-      if (slot == ${NONE}) { ${leave}(parcel); } else { ${update}(slot, parcel); }
+      if (slot == ${NONE}) { ${leave}(parcel); } else { ${meet}(slot); }
     }
     storageBarrier();
     workgroupBarrier();`;
