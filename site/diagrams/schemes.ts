@@ -309,7 +309,7 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
         { label: 'region 0', cells: 'a f . . | b . . . | c g h e | d . . .' },
         { label: 'region 1', cells: 'm . . . | i j . . | . . . . | k l . .' },
       ],
-      says: 'Buckets as in bucketCuckoo. Both buckets of a key are in one region, and one workgroup makes all changes in a region, so that nobody has to wait for another.',
+      says: 'Buckets as in bucketCuckoo. Both buckets of a key are in one region, and in a large batch one workgroup makes all changes in a region, so that nobody has to wait for another.',
     },
     lookups: [
       {
