@@ -3,10 +3,11 @@
  * has come to it; the second one to come reveals that there are copies. Only such regions are listed and gone through again
  * by a kernel of its own, which orders all items of a key: for a part of the slots at a time, as many as there is memory for.
  */
+
 import { type Binding, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { OnExisting } from '../contract/index.ts';
+import { NONE } from '../kit/batch/work.wgsl.ts';
 import { type Region, regionEnds } from './region.wgsl.ts';
-import { NONE } from './slots.wgsl.ts';
 
 /** Workgroups that go through the list of regions with copies. */
 export const DECIDING_GROUPS = 1024;

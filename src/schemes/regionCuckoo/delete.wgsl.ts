@@ -1,9 +1,10 @@
 /** Deletion from a region by the workgroup that owns it. */
+
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { removedKeys } from '../kit/batch/ends.wgsl.ts';
+import { NONE } from '../kit/batch/work.wgsl.ts';
 import type { Region } from './region.wgsl.ts';
 import { removal } from './removal.wgsl.ts';
-import { NONE } from './slots.wgsl.ts';
 
 export function deleteKernel(region: Region, enter: Wgsl): Kernel {
   const { shape, header, store, find, tagAt, empty, classOf, homeFrom, perBucket, eachItem } = region;

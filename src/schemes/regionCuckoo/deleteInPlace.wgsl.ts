@@ -6,10 +6,10 @@ import { extentCount } from '../../gpu/index.ts';
 import { multiplyHigh } from '../../hashing/index.ts';
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { removedKeys } from '../kit/batch/ends.wgsl.ts';
-import { THREADS } from '../kit/batch/work.wgsl.ts';
+import { NONE, THREADS } from '../kit/batch/work.wgsl.ts';
 import { step, work } from './inPlace.wgsl.ts';
 import { removal } from './removal.wgsl.ts';
-import { NONE, type Slots } from './slots.wgsl.ts';
+import type { Slots } from './slots.wgsl.ts';
 import type { TagStore } from './tagStore.wgsl.ts';
 
 /** The kernels, one after the other. `store` is where the tags are. */

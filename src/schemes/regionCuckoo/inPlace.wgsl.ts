@@ -11,9 +11,9 @@ import { type Kernel, kernel, uniform, type Wgsl, type WgslPart, wgsl } from '..
 import type { OnExisting } from '../contract/index.ts';
 import { newKeys } from '../kit/batch/ends.wgsl.ts';
 import type { Speakers } from '../kit/batch/speakers.wgsl.ts';
-import { ABSENT, itemWork, THREADS } from '../kit/batch/work.wgsl.ts';
+import { ABSENT, itemWork, NONE, THREADS } from '../kit/batch/work.wgsl.ts';
 import { makingRoom } from './moves.wgsl.ts';
-import { FULL, MET, NONE, type Slots, UNDECIDED } from './slots.wgsl.ts';
+import { FULL, MET, type Slots, UNDECIDED } from './slots.wgsl.ts';
 
 /** Locks of buckets, or buckets that are tidied; and what an item that waits wants to move, or which buckets it tidies. */
 export const work = itemWork('regionCuckoo', { locks: 1 }, { steps: 2, again: 1 });

@@ -3,12 +3,14 @@
  * takes an empty slot at home; behind a barrier, those who found none take one of their other bucket; behind another, room is
  * made for the few that are left (`stuck.wgsl.ts`). Items for which there is no room change nothing and are listed.
  */
+
 import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters, type OnExisting } from '../contract/index.ts';
-import { leftItems } from '../kit/batch/ends.wgsl.ts';
+import { absentKeys, leftItems, newKeys } from '../kit/batch/ends.wgsl.ts';
+import { NONE } from '../kit/batch/work.wgsl.ts';
 import { CLAIMED, copiesMatter, copiesOf } from './copies.wgsl.ts';
 import type { Region } from './region.wgsl.ts';
-import { FULL, MET, NONE, UNDECIDED } from './slots.wgsl.ts';
+import { FULL, MET, UNDECIDED } from './slots.wgsl.ts';
 import { settleStuck } from './stuck.wgsl.ts';
 
 /** What an insertion is asked for. */
@@ -54,7 +56,7 @@ export function insertKernel(region: Region, kind: InsertKind, enter: Wgsl): Ker
   const matters = copiesMatter(onExisting, unique, request.valueWords);
   const copies = copiesOf(region, matters, isCombined);
   const marks = marksClaims(kind, request.valueWords);
-  const added = wgsl`var<workgroup> added: atomic<u32>;`;
+  const counted = onlyCounts ? absentKeys : newKeys;
   // Also where keys are only counted: a slot whose tag does not last stays empty.
   const fill = wgsl`
 fn fillSlot(slot: u32, parcel: ${parcels.type}, item: u32) {
@@ -62,7 +64,7 @@ fn fillSlot(slot: u32, parcel: ${parcels.type}, item: u32) {
   ${isCombined || onlyCounts ? '' : wgsl`${storeValue}(slot, parcel);`}
   ${marks ? wgsl`${parcels.setNumber('item', wgsl`${parcels.number('parcel')} | ${CLAIMED}`)}` : ''}
   ${copies.meet}(slot);
-  atomicAdd(&${added}, 1u);
+  ${counted.count}
 }`;
   const leave = wgsl`
 fn leaveOut(parcel: ${parcels.type}) {
@@ -86,9 +88,6 @@ fn leaveOut(parcel: ${parcels.type}) {
       let slot = ${find}(place, parcel);
       if (slot == ${NONE}) { stuck |= bit; } else { ${copies.meet}(slot); }`,
   );
-  const countStuck = wgsl`
-    atomicAdd(&${added}, countOneBits(stuck));
-    workgroupBarrier();`;
   return kernel({
     label: 'regionCuckoo/insert',
     threads,
@@ -127,13 +126,10 @@ fn leaveOut(parcel: ${parcels.type}) {
     storageBarrier();
     workgroupBarrier();
     ${exact ? '' : lookAgain}
-    ${onlyCounts ? countStuck : settleStuck(region, outcomes)}
+    ${onlyCounts ? counted.add('countOneBits(stuck)') : settleStuck(region, outcomes)}
   }
   ${copies.list}
   ${onlyCounts ? '' : wgsl`${store.save}(thread);`}
-  if (thread == 0u) {
-    let count = atomicLoad(&${added});
-    if (count > 0u) { atomicAdd(&${counters}.${onlyCounts ? 'absent' : 'keys'}, count); }
-  }`,
+  ${counted.flush}`,
   });
 }

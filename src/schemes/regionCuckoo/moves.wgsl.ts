@@ -4,8 +4,10 @@
  * is ever without a slot. Most need one move, and those are made together, each by a thread that has all buckets of the move to
  * itself. One thread makes room for the few that are left.
  */
+
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { NONE, type Slots } from './slots.wgsl.ts';
+import { NONE } from '../kit/batch/work.wgsl.ts';
+import type { Slots } from './slots.wgsl.ts';
 
 /** Keys that are moved for one at most. */
 const LONGEST_PATH = 64;

@@ -21,12 +21,8 @@ export function regionOf(changed: Changed) {
     store,
     /** Statements for every item of this thread, from `start` to `stop`; they see `item`, `parcel` and `place`. */
     eachItem: (then: Wgsl): Wgsl => wgsl`
-    var next = ${parcels.buffer}[min(start + thread, stop - 1u)];
     for (var item = start + thread; item < stop; item += ${store.threads}u) {
-      let parcel = next;
-      // Under way while this one is looked after.
-      next = ${parcels.buffer}[min(item + ${store.threads}u, stop - 1u)];
-      let place = ${slots.placeOf}(parcel);
+      ${ofItem}
       ${then}
     }`,
     /** The same for those whose bits are in a mask; they see their `bit` too. */
@@ -48,21 +44,33 @@ export const regionRoom = uniform('regionRoom', 'u32');
 /** Whether that was too little for one. */
 export const overflow = storage('overflow', 'array<u32>');
 
-/** Statements that leave unless the region has parcels; `firstBucket`, `first` and `end` are known behind them. */
-export const enterRegion = (header: Binding): Wgsl => wgsl`
+/**
+ * Statements that leave unless the region has parcels; `firstBucket`, `first` and `end` are known behind them.
+ * @param findRange statements that tell `first` and `end`
+ */
+export const enter = (header: Binding, findRange: Wgsl): Wgsl => wgsl`
   if (group >= ${header}.regions) { return; }
   let firstBucket = group << ${header}.bucketBits;
-  var first = 0u;
-  if (group > 0u) { first = ${regionEnds}[group - 1u]; }
-  let end = ${regionEnds}[group];
+  ${findRange}
   if (first == end) { return; }`;
 
-/** The same where parcels may have room. It is done with them if that was enough, and without once they were counted because it was not. */
-export const enterRoom = (header: Binding): Wgsl => wgsl`
-  if (group >= ${header}.regions) { return; }
+/** Where parcels were counted. */
+export const enterRegion = (header: Binding): Wgsl =>
+  enter(
+    header,
+    wgsl`
+  var first = 0u;
+  if (group > 0u) { first = ${regionEnds}[group - 1u]; }
+  let end = ${regionEnds}[group];`,
+  );
+
+/** Where parcels may have room. It is done with them if that was enough, and without once they were counted because it was not. */
+export const enterRoom = (header: Binding): Wgsl =>
+  enter(
+    header,
+    wgsl`
   if ((${overflow}[0] != 0u) != (${regionRoom} == 0u)) { return; }
-  let firstBucket = group << ${header}.bucketBits;
   var first = group * ${regionRoom};
   if (${regionRoom} == 0u && group > 0u) { first = ${regionEnds}[group - 1u]; }
-  let end = ${regionEnds}[group];
-  if (first == end) { return; }`;
+  let end = ${regionEnds}[group];`,
+  );

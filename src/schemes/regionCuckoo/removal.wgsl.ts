@@ -3,9 +3,11 @@
  * their guest elsewhere: a class of which no key is away any more loses its bit, and as long as there is room, keys that are away are
  * pulled home.
  */
+
 import { unrolled, wgsl } from '../../wgsl/index.ts';
+import { NONE } from '../kit/batch/work.wgsl.ts';
 import { metaCode } from './layout.wgsl.ts';
-import { NONE, type Slots } from './slots.wgsl.ts';
+import type { Slots } from './slots.wgsl.ts';
 import type { TagStore } from './tagStore.wgsl.ts';
 
 export function removal(slots: Slots, { tagWord, noteChange }: TagStore) {

@@ -14,7 +14,7 @@ import { readParts } from './find.wgsl.ts';
 import { firstHash } from './geometry.wgsl.ts';
 import { type InsertKind, insertKernel } from './insert.wgsl.ts';
 import { emptyTag } from './layout.wgsl.ts';
-import { regionOf } from './region.wgsl.ts';
+import { enter, regionOf } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { sideOut } from './slots.wgsl.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
@@ -92,13 +92,14 @@ export function moving(before: Sized, after: Sized): RecordMove {
   };
 }
 
-/** Statements that leave unless there are parcels for the region; `firstBucket`, `first` and `end` are known behind them. */
-const enterRange = (header: Binding): Wgsl => wgsl`
-  if (group >= ${header}.regions) { return; }
-  let firstBucket = group << ${header}.bucketBits;
+/** Where the parcels of a region have a range. */
+const enterRange = (header: Binding): Wgsl =>
+  enter(
+    header,
+    wgsl`
   let first = ${ranges}[group].x;
-  let end = ${ranges}[group].y;
-  if (first == end) { return; }`;
+  let end = ${ranges}[group].y;`,
+  );
 
 /** Lists the keys of a new region. Those that are more than a region can hold are left. */
 function collectKernel(before: Shape, view: TableView, after: Shape, header: Binding, parcels: Parcels): Kernel {

@@ -4,14 +4,12 @@
  */
 import { fromWords, type KeyAccess, wordsOf } from '../../keys/index.ts';
 import { type Binding, join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { NONE } from '../kit/batch/work.wgsl.ts';
 import type { Parcels } from '../kit/partition/parcels.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { emptyTag, hasInlineValues, metaCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 import type { TagStore } from './tagStore.wgsl.ts';
-
-/** No slot. */
-export const NONE = '0xffffffffu';
 
 /** What `claim` returns instead of a slot: the bucket is full, or others were always faster. */
 export const FULL = '0xfffffffeu';

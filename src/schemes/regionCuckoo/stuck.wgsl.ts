@@ -3,10 +3,11 @@
  * it together; then one thread makes room for the others. Once that fails, nobody else of the workgroup is made room for:
  * all copies of a key share its fate.
  */
+
 import { type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { NONE } from '../kit/batch/work.wgsl.ts';
 import { makingRoom } from './moves.wgsl.ts';
 import type { Region } from './region.wgsl.ts';
-import { NONE } from './slots.wgsl.ts';
 
 /** What is done with an item in the end. */
 export interface Outcomes {

@@ -1,6 +1,6 @@
 /** How batches end: keys are counted, and items without room are listed. */
 import { extentCount } from '../../../gpu/index.ts';
-import { type Kernel, kernel, storage, type WgslPart, wgsl } from '../../../wgsl/index.ts';
+import { type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../../wgsl/index.ts';
 import { counters } from '../../contract/index.ts';
 import type { Speakers } from './speakers.wgsl.ts';
 import { ABSENT, NONE, THREADS, type Work } from './work.wgsl.ts';
@@ -13,6 +13,7 @@ function tally(counter: 'keys' | 'absent', change: 'atomicAdd' | 'atomicSub') {
   const counted = wgsl`var<workgroup> counted: atomic<u32>;`;
   return {
     count: wgsl`atomicAdd(&${counted}, 1u);`,
+    add: (more: WgslPart): Wgsl => wgsl`atomicAdd(&${counted}, ${more});`,
     flush: wgsl`
   workgroupBarrier();
   if (thread == 0u) {
@@ -24,7 +25,7 @@ function tally(counter: 'keys' | 'absent', change: 'atomicAdd' | 'atomicSub') {
 
 export const newKeys = tally('keys', 'atomicAdd');
 export const removedKeys = tally('keys', 'atomicSub');
-const absentKeys = tally('absent', 'atomicAdd');
+export const absentKeys = tally('absent', 'atomicAdd');
 
 interface Ending {
   readonly owner: string;
