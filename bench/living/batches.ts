@@ -41,14 +41,7 @@ export async function profileBatches(
   gpu: Gpu,
   { scheme, items, batch, loadFactor, unique, seed }: Omit<BatchesRequest, 'repeat'>,
 ): Promise<(KernelTime & { readonly op: BatchOperation })[]> {
-  const map = await DynamicMap.create(gpu, {
-    key: u32,
-    scheme,
-    reserve: items,
-    lowest: 0.1,
-    highest: loadFactor,
-    seed,
-  });
+  const map = await createMap(gpu, { scheme, items, loadFactor, seed });
   const room = Math.max(batch, Math.min(items, AT_ONCE));
   const [keys, values] = (await gpu.allocate(
     ['keys', 'values'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
@@ -87,66 +80,105 @@ export async function profileBatches(
 /** Pairs that are inserted at once while a table is prepared. */
 const AT_ONCE = 1 << 25;
 
+type Buffers = Readonly<Record<'keys' | 'values' | 'answers' | 'found', GPUBuffer>>;
+
+/** A table for so many keys, as all measurements want it. */
+const createMap = (
+  gpu: Gpu,
+  { scheme, items, loadFactor, seed }: Omit<BatchesRequest, 'batch' | 'unique' | 'repeat'>,
+) => DynamicMap.create(gpu, { key: u32, scheme, reserve: items, lowest: 0.1, highest: loadFactor, seed });
+
+/** Buffers for so many pairs, and the answers to them. */
+async function allocateBuffers(gpu: Gpu, room: number): Promise<Buffers> {
+  const names = ['keys', 'values', 'answers', 'found'] as const;
+  const buffers = await gpu.allocate(names.map((label) => ({ label: `living/${label}`, bytes: room * 4 })));
+  return Object.fromEntries(names.map((name, i) => [name, buffers[i]])) as Buffers;
+}
+
+/** Pairs in parts for which there is room. Copies are never parted. */
+const partsOf = (pairs: PairRange, room: number): PairRange[] =>
+  pairs.copies !== undefined
+    ? [pairs]
+    : Array.from({ length: Math.ceil(pairs.count / room) }, (_, i) => ({
+        first: pairs.first + i * room,
+        count: Math.min(room, pairs.count - i * room),
+        epoch: pairs.epoch,
+      }));
+
+type LivingMap = Awaited<ReturnType<typeof createMap>>;
+
+/** Puts pairs into a table, by the buffers. */
+async function insertPairs(gpu: Gpu, map: LivingMap, pairs: readonly PairRange[], seed: number, io: Buffers) {
+  for (const part of pairs) {
+    await writePairs(gpu, part, seed, io);
+    const batch = { keys: io.keys, values: io.values, count: part.count };
+    await gpu.run((encoder) => map.encodeInsert(encoder, batch, { unique: true }));
+  }
+}
+
+/** How many of the pairs get wrong answers. */
+async function wrongOf(
+  gpu: Gpu,
+  map: LivingMap,
+  pairs: readonly PairRange[],
+  seed: number,
+  io: Buffers,
+  expected: boolean,
+): Promise<number> {
+  let wrong = 0;
+  const { keys, answers: values, found } = io;
+  for (const part of pairs) {
+    await writePairs(gpu, part, seed, io);
+    await gpu.run((encoder) => map.encodeGet(encoder, { queries: keys, count: part.count, values, found, missing: 0 }));
+    wrong += await wrongAnswers(gpu, part, seed, { values, found }, expected);
+  }
+  return wrong;
+}
+
+/** What was measured of one operation. */
+const recordOf = (
+  { scheme, items, unique }: Pick<BatchesRequest, 'scheme' | 'items' | 'unique'>,
+  {
+    op,
+    ms,
+    batch,
+    bytes,
+    wrong,
+  }: { op: BatchOperation; ms: readonly number[]; batch: number; bytes: number; wrong: number },
+): BatchRecord => ({
+  scheme: scheme.name,
+  items,
+  batch,
+  unique,
+  op,
+  medianMs: median(ms),
+  minMs: Math.min(...ms),
+  itemsPerSecond: batch / (median(ms) / 1000),
+  bytesPerKey: bytes / items,
+  wrong,
+});
+
 /** Measures one size of batches. The table has so many keys that the new ones make it `items`. */
 export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise<BatchRecord[]> {
-  const { scheme, items, batch, loadFactor, unique, repeat, seed, copies = 1 } = request;
+  const { items, batch, unique, repeat, seed, copies = 1 } = request;
   const distinct = Math.ceil(batch / copies);
-  const map = await DynamicMap.create(gpu, {
-    key: u32,
-    scheme,
-    reserve: items,
-    lowest: 0.1,
-    highest: loadFactor,
-    seed,
-  });
+  const map = await createMap(gpu, request);
   const room = Math.max(distinct * copies, Math.min(items, AT_ONCE));
-  const [keys, values, answers, found] = (await gpu.allocate(
-    ['keys', 'values', 'answers', 'found'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
-  )) as [GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer];
+  const buffers = await allocateBuffers(gpu, room);
+  const { keys, values, answers } = buffers;
   const io = { keys, values };
   try {
     const old: PairRange = { first: 0, count: items - distinct, epoch: 1 };
     const fresh: PairRange = { first: items - distinct, count: distinct * copies, epoch: 2, copies };
     const again: PairRange = { ...fresh, epoch: 3 };
-    const parts = (pairs: PairRange): PairRange[] =>
-      pairs.copies !== undefined
-        ? [pairs]
-        : Array.from({ length: Math.ceil(pairs.count / room) }, (_, i) => ({
-            first: pairs.first + i * room,
-            count: Math.min(room, pairs.count - i * room),
-            epoch: pairs.epoch,
-          }));
-    const run = (record: (encoder: GPUCommandEncoder) => void) => gpu.run(record);
-    const wrongIn = async (pairs: PairRange, expected: boolean): Promise<number> => {
-      let wrong = 0;
-      for (const part of parts(pairs)) {
-        await writePairs(gpu, part, seed, io);
-        await run((encoder) =>
-          map.encodeGet(encoder, { queries: keys, count: part.count, values: answers, found, missing: 0 }),
-        );
-        wrong += await wrongAnswers(gpu, part, seed, { values: answers, found }, expected);
-      }
-      return wrong;
-    };
-    for (const part of parts(old)) {
-      await writePairs(gpu, part, seed, io);
-      await run((encoder) => map.encodeInsert(encoder, { ...io, count: part.count }, { unique: true }));
-    }
+    const wrongIn = (pairs: PairRange, expected: boolean): Promise<number> =>
+      wrongOf(gpu, map, partsOf(pairs, room), seed, buffers, expected);
+    await insertPairs(gpu, map, partsOf(old, room), seed, buffers);
     const samples: Record<'new' | 'there' | 'delete', number[]> = { new: [], there: [], delete: [] };
     const wrong = { new: 0, there: 0, delete: 0 };
     const records: BatchRecord[] = [];
-    const recordOf = (op: BatchOperation, ms: readonly number[], count: number, faults: number): BatchRecord => ({
-      scheme: scheme.name,
-      items,
-      batch: count,
-      unique,
-      op,
-      medianMs: median(ms),
-      minMs: Math.min(...ms),
-      itemsPerSecond: count / (median(ms) / 1000),
-      bytesPerKey: map.tableBytes / items,
-      wrong: faults,
-    });
+    const measured = (op: BatchOperation, ms: readonly number[], count: number, faults: number): BatchRecord =>
+      recordOf(request, { op, ms, batch: count, bytes: map.tableBytes, wrong: faults });
     for (let i = 0; i < repeat + 1; i++) {
       const isCounted = i > 0;
       const check = i === repeat || i === 1;
@@ -165,7 +197,7 @@ export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise
             (pass) => map.encodeGet(pass, { queries: keys, count: pairs.count, values: answers, missing: 0 }),
             { repeat },
           );
-          records.push(recordOf(op, samplesMs, pairs.count, 0));
+          records.push(measured(op, samplesMs, pairs.count, 0));
         };
         const count = Math.min(items, room);
         await find('hit', { first: 0, count, epoch: 0 });
@@ -182,71 +214,44 @@ export async function measureBatches(gpu: Gpu, request: BatchesRequest): Promise
       samples.delete.push(deleteMs);
     }
     return [
-      ...(['new', 'there', 'delete'] as const).map((op) => recordOf(op, samples[op], batch, wrong[op])),
+      ...(['new', 'there', 'delete'] as const).map((op) => measured(op, samples[op], batch, wrong[op])),
       ...records,
     ];
   } finally {
     map.destroy();
-    for (const buffer of [keys, values, answers, found]) buffer.destroy();
+    for (const buffer of Object.values(buffers)) buffer.destroy();
   }
 }
 
 /** Measures how all keys of a table go to one with `factor` times the slots. A batch is all of them. */
 export async function measureGrowth(
   gpu: Gpu,
-  { scheme, items, loadFactor, repeat, seed }: Omit<BatchesRequest, 'batch' | 'unique'>,
+  request: Omit<BatchesRequest, 'batch' | 'unique'>,
   factor: number,
 ): Promise<BatchRecord> {
+  const { items, repeat, seed } = request;
   const room = Math.min(items, AT_ONCE);
-  const buffers = await gpu.allocate(
-    ['keys', 'values', 'answers', 'found'].map((label) => ({ label: `living/${label}`, bytes: room * 4 })),
-  );
-  const [keys, values, answers, found] = buffers as [GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer];
-  const parts = Array.from({ length: Math.ceil(items / room) }, (_, i) => ({
-    first: i * room,
-    count: Math.min(room, items - i * room),
-    epoch: 1,
-  }));
-  const samples: number[] = [];
+  const buffers = await allocateBuffers(gpu, room);
+  const pairs = partsOf({ first: 0, count: items, epoch: 1 }, room);
+  const ms: number[] = [];
   let [wrong, bytes] = [0, 0];
   try {
     // The first time pipelines are compiled.
     for (let i = 0; i <= repeat; i++) {
-      const options = { key: u32, scheme, reserve: items, lowest: 0.1, highest: loadFactor, seed };
-      const map = await DynamicMap.create(gpu, options);
+      const map = await createMap(gpu, request);
       try {
-        for (const part of parts) {
-          await writePairs(gpu, part, seed, { keys, values });
-          await gpu.run((encoder) => map.encodeInsert(encoder, { keys, values, count: part.count }, { unique: true }));
-        }
+        await insertPairs(gpu, map, pairs, seed, buffers);
         await map.settle();
         const { gpuMs, wallMs } = await watch(gpu, () => map.reserve(Math.ceil(items * factor)));
-        if (i > 0) samples.push(gpuMs ?? wallMs);
+        if (i > 0) ms.push(gpuMs ?? wallMs);
         bytes = map.tableBytes;
-        for (const part of parts) {
-          await writePairs(gpu, part, seed, { keys, values });
-          await gpu.run((encoder) =>
-            map.encodeGet(encoder, { queries: keys, count: part.count, values: answers, found, missing: 0 }),
-          );
-          wrong += await wrongAnswers(gpu, part, seed, { values: answers, found }, true);
-        }
+        wrong += await wrongOf(gpu, map, pairs, seed, buffers, true);
       } finally {
         map.destroy();
       }
     }
   } finally {
-    for (const buffer of buffers) buffer.destroy();
+    for (const buffer of Object.values(buffers)) buffer.destroy();
   }
-  return {
-    scheme: scheme.name,
-    items,
-    batch: items,
-    unique: true,
-    op: `grow ${factor}`,
-    medianMs: median(samples),
-    minMs: Math.min(...samples),
-    itemsPerSecond: items / (median(samples) / 1000),
-    bytesPerKey: bytes / items,
-    wrong,
-  };
+  return recordOf({ ...request, unique: true }, { op: `grow ${factor}`, ms, batch: items, bytes, wrong });
 }
