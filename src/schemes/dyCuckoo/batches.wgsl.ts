@@ -86,7 +86,7 @@ function bind(recorder: Recorder, items: Items, table: TableBuffers, batch: Batc
   const { max } = batch.items;
   const scratch = moveScratch(max);
   return [
-    ...items.bind(table, batch, recorder.gpu.constants(batch.contextStart ?? 0)),
+    ...items.bind(recorder.gpu, table, batch),
     ...work.bind(recorder, workspace, max),
     [moves, scratch.get(workspace)],
     [moveRooms, recorder.gpu.constants(...scratch.rooms)],

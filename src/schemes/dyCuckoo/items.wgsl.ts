@@ -1,15 +1,9 @@
 /** The items of a batch and the table that they change, as kernels see them. */
-import { type Bound, extentCount } from '../../gpu/index.ts';
-import { bindContext, keysView, wordAt, wordsArray, wordsOf } from '../../keys/index.ts';
-import { join, storage, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import {
-  type Batch,
-  counters,
-  type DynamicPlan,
-  HeaderLayout,
-  type InsertBatch,
-  type TableBuffers,
-} from '../contract/index.ts';
+import type { Bound, Gpu } from '../../gpu/index.ts';
+import { wordAt, wordsOf } from '../../keys/index.ts';
+import { join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import type { Batch, DynamicPlan, InsertBatch, TableBuffers } from '../contract/index.ts';
+import { batchInput } from '../kit/batch/input.wgsl.ts';
 import { BUCKET_WORDS, Bucket } from '../kit/bucket.wgsl.ts';
 import { readParts } from './find.wgsl.ts';
 import type { Shape } from './shape.ts';
@@ -20,11 +14,8 @@ export type Items = ReturnType<typeof itemsOf>;
 export function itemsOf(shape: Shape, fields: DynamicPlan['fields']) {
   const { request, perBucket, inline, exact, sideWords } = shape;
   const { key, valueWords } = request;
-  const header = HeaderLayout.of(fields).forReading();
-  const keys = keysView(key, 'input');
-  const values = wordsArray('values', valueWords);
-  const contextStart = uniform('contextStart', 'u32');
-  const inTable = key.access('table');
+  const input = batchInput(request, fields);
+  const { header, keys, valueAt, inTable, contextStart } = input;
   const parts = readParts(shape, {
     header,
     buckets: storage('buckets', wgsl`array<${Bucket}>`),
@@ -54,7 +45,7 @@ export function itemsOf(shape: Shape, fields: DynamicPlan['fields']) {
     keys,
     parts,
     tagWord,
-    valueAt: (item: WgslPart): Wgsl => wgsl`${values}[${item}]`,
+    valueAt,
     /** WGSL: `(slot: u32, item: u32)`, the words of its key beside the bucket; where a tag tells the key there are none. */
     storeKey: wgsl`
 fn storeKey(slot: u32, item: u32) {
@@ -83,14 +74,8 @@ fn moveStored(origin: u32, goal: u32) {
     Array.from({ length: sideWords }, (_, w) => sideWord('origin', w)),
   )}
 }`,
-    bind: (table: TableBuffers, batch: Batch & Partial<InsertBatch>, constants: GPUBuffer): Bound => [
-      [header, table.header],
-      ...keys.bind(batch),
-      ...(batch.values ? [[values, batch.values] as const] : []),
-      ...bindContext(key, inTable, table.context),
-      [contextStart, constants],
-      [extentCount, batch.items.count],
-      [counters, batch.counters],
+    bind: (gpu: Gpu, table: TableBuffers, batch: Batch & Partial<InsertBatch>): Bound => [
+      ...input.bind(gpu, table, batch),
       [parts.buckets, table.get('buckets')],
       [parts.side, table.get('side')],
       [bucketsOut, table.get('buckets')],

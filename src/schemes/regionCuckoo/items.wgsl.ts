@@ -1,16 +1,10 @@
 /** The items of a batch and the table that they change, as kernels see them. */
-import { type Bound, extentCount, type Recorder } from '../../gpu/index.ts';
-import { type KeyAccess, type KeysView, keysView, wordsArray } from '../../keys/index.ts';
-import { type Binding, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import {
-  type Batch,
-  counters,
-  type DynamicPlan,
-  HeaderLayout,
-  type InsertBatch,
-  type TableBuffers,
-} from '../contract/index.ts';
+import type { Bound, Recorder } from '../../gpu/index.ts';
+import type { KeyAccess, KeysView } from '../../keys/index.ts';
+import type { Binding, Wgsl, WgslPart } from '../../wgsl/index.ts';
+import type { Batch, DynamicPlan, InsertBatch, TableBuffers } from '../contract/index.ts';
 import { leftItems } from '../kit/batch/ends.wgsl.ts';
+import { batchInput } from '../kit/batch/input.wgsl.ts';
 import { type ParcelContent, type Parcels, parcelsOf } from '../kit/partition/parcels.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { sideOut } from './slots.wgsl.ts';
@@ -32,14 +26,9 @@ export interface Items {
 }
 
 export function itemsOf(shape: Shape, fields: DynamicPlan['fields']): Items {
-  const { key, valueWords } = shape.request;
-  const header = HeaderLayout.of(fields).forReading();
-  const keys = keysView(key, 'input');
-  const values = wordsArray('values', valueWords);
-  const inTable = key.access('table');
-  // The bytes of the batch have become a part of the table's.
-  const shift = uniform('contextStart', 'u32');
-  const valueAt = (item: WgslPart): Wgsl => wgsl`${values}[${item}]`;
+  const { key } = shape.request;
+  const input = batchInput(shape.request, fields);
+  const { header, keys, valueAt, inTable, contextStart } = input;
   return {
     shape,
     header,
@@ -49,16 +38,10 @@ export function itemsOf(shape: Shape, fields: DynamicPlan['fields']): Items {
     parcels: (content) =>
       parcelsOf(
         { key, ...content },
-        { keys, valueAt, header, moved: key.hasContext ? { access: inTable, by: shift } : undefined },
+        { keys, valueAt, header, moved: key.hasContext ? { access: inTable, by: contextStart } : undefined },
       ),
     bind: ({ gpu }, table, batch) => [
-      [header, table.header],
-      ...keys.bind(batch),
-      ...(batch.values ? [[values, batch.values] as const] : []),
-      ...(inTable.context && table.context ? [[inTable.context, table.context] as const] : []),
-      [shift, gpu.constants(batch.contextStart ?? 0)],
-      [extentCount, batch.items.count],
-      [counters, batch.counters],
+      ...input.bind(gpu, table, batch),
       [sideOut, table.get('side')],
       ...(batch.left ? [[leftItems, batch.left] as const] : []),
     ],
