@@ -30,10 +30,11 @@ export interface HashFamily {
   /** Bit-identical to `hash`. */
   hashTwin(words: readonly number[], constants: HashConstants): [number, number];
   /**
-   * WGSL: `(hash: u32, constants: vec4u) -> u32`, the one-word key whose hash has this first word, for families in which
-   * that is a bijection. A table may then keep a part of the hash instead of the key.
+   * WGSL: `(hash: u32, w0: u32, …, constants: vec4u) -> u32` for keys of that many words: the last word, from the first word of the
+   * hash and all words but the last, for families in which that is a bijection. A table may then keep a part of the hash
+   * instead of that word.
    */
-  readonly unhash?: Wgsl;
+  unhash?(words: number): Wgsl;
   /** For keys of variable length; the papers' families have none. */
   readonly stream?: HashStream;
   /** How many words of the hash are functions of the whole key that know nothing of each other. */

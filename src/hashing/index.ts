@@ -1,5 +1,5 @@
 export type { HashConstants, HashFamily, HashStream } from './family.ts';
-export { inverse, mix } from './mix.wgsl.ts';
+export { inverse, mix, unmix } from './mix.wgsl.ts';
 export { multiplyHigh, multiplyHighTwin } from './multiply.wgsl.ts';
 export { polynomial32, polynomial64, xorPrime } from './papers.wgsl.ts';
 export { doubleHash, linear, type ProbeSequence, quadratic } from './probes.wgsl.ts';

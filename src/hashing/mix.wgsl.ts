@@ -12,15 +12,42 @@ fn inverse(odd: u32) -> u32 {
   return x * (2u - odd * x);
 }`;
 
-/** WGSL: `(hash: u32, constants: vec4u) -> u32`, the one-word key whose hash has this first word. */
-const unmix: Wgsl = wgsl`
-fn unmix(hash: u32, constants: vec4u) -> u32 {
+/** By the number of words: kernels that use one twice have it once. */
+const unmixers: Wgsl[] = [];
+
+/**
+ * WGSL: `(hash: u32, w0: u32, …, constants: vec4u) -> u32`, the last word of a key of so many, from the first word of its hash and all
+ * words but the last.
+ */
+export function unmix(words: number): Wgsl {
+  unmixers[words] ??= unmixer(words);
+  return unmixers[words];
+}
+
+/** The first lane is a bijection of every word, given the others: the last one is found by going back one round. */
+function unmixer(words: number): Wgsl {
+  const others = wordNames(words - 1);
+  return wgsl`
+fn unmix(${['hash', ...others].map((name) => `${name}: u32, `).join('')}constants: vec4u) -> u32 {
   var x = hash;
   x = (x ^ (x >> 15u) ^ (x >> 30u)) * ${inverse}(${FIRST[1]}u);
   x = (x ^ (x >> 16u)) * ${inverse}(constants.y | 1u);
   x = (x ^ (x >> 15u) ^ (x >> 30u)) * ${inverse}(${FIRST[0]}u);
-  return x ^ (x >> 16u) ^ constants.x;
+  x = x ^ (x >> 16u);
+  var a = constants.x;
+  ${absorb('a', others, firstRound, 'y')}
+  return x ^ a;
 }`;
+}
+
+const wordNames = (words: number): string[] => Array.from({ length: words }, (_, i) => `w${i}`);
+
+/** Statements by which a lane absorbs words. */
+const absorb = (lane: string, words: readonly string[], round: Wgsl, multiplier: string): Wgsl =>
+  join(
+    words.map((w) => wgsl`${lane} = ${round}(${lane} ^ ${w}, constants.${multiplier});`),
+    '\n  ',
+  );
 
 /** Both lanes in step. The length goes first, so that strings that end in zero bytes differ from shorter ones. */
 const stream: HashStream = {
@@ -49,25 +76,20 @@ fn endMix(state: vec2u, constants: vec4u) -> vec2u {
 
 /**
  * The default family: two independent lanes, each absorbing the key word by word. For one-word keys each lane is a
- * bijection, so distinct keys never share all 32 bits of it.
+ * bijection, so distinct keys never share all 32 bits of it. For wider ones it is a bijection of each word, given the others.
  */
 export const mix: HashFamily = {
   name: 'mix',
   maxWords: 16,
   draw: (random) => [random(), random(), random(), random()],
   hash: (words) => {
-    const names = Array.from({ length: words }, (_, i) => `w${i}`);
-    const absorb = (lane: string, roundOf: Wgsl, multiplier: string) =>
-      join(
-        names.map((w) => wgsl`${lane} = ${roundOf}(${lane} ^ ${w}, constants.${multiplier});`),
-        '\n  ',
-      );
+    const names = wordNames(words);
     return wgsl`
 fn mix(${names.map((w) => `${w}: u32`).join(', ')}, constants: vec4u) -> vec2u {
   var a = constants.x;
-  ${absorb('a', firstRound, 'y')}
+  ${absorb('a', names, firstRound, 'y')}
   var b = constants.z;
-  ${absorb('b', secondRound, 'w')}
+  ${absorb('b', names, secondRound, 'w')}
   return vec2u(a, b);
 }`;
   },

@@ -12,6 +12,7 @@ export type {
   PreparedKeys,
   ShaderKey,
 } from './keyType.ts';
+export { isFixed } from './keyType.ts';
 export { f32, i32, i64, signedOrder, u32, u64 } from './numbers.wgsl.ts';
 export {
   bitReversed,

@@ -11,7 +11,7 @@ import {
   UnsupportedError,
   type Workspace,
 } from '../gpu/index.ts';
-import { type FixedKeyType, type KeyType, tuple, u32 } from '../keys/index.ts';
+import { isFixed, type KeyType, tuple, u32 } from '../keys/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import type { Scheme } from '../schemes/contract/index.ts';
 import { type Count, sized } from '../table/source.ts';
@@ -88,8 +88,6 @@ export class RowLayout {
     recordPack(recorder, { parts, width: this.width, marksAt: this.#marksAt, output, items });
   }
 }
-
-const isFixed = (type: KeyType): boolean => (type as Partial<FixedKeyType>).isFixed === true;
 
 const ROW_KEYS = new Map<number, KeyType>();
 

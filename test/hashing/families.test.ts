@@ -9,9 +9,10 @@ import {
   rehash,
   rehashTwin,
   universal,
+  unmix,
   xorPrime,
 } from '../../src/hashing/index.ts';
-import { join, type Wgsl, wgsl } from '../../src/wgsl/index.ts';
+import { join, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -157,12 +158,23 @@ describe('rehash', () => {
 });
 
 describe('unhash of mix', () => {
-  it('undoes the first word of mix for every member', async () => {
-    const rows = membersOf(mix).flatMap((member) => words.map((word) => [word, ...member]));
-    const got = await evaluate(gpu, rows, (row) => ({
-      statements: wgsl`let constants = vec4u(${join(row.slice(1), ', ')});`,
-      results: [wgsl`${mix.unhash as Wgsl}(${mix.hash(1)}(${row[0] as string}, constants).x, constants)`],
-    }));
-    expect(got).toEqual(rows.map(([word]) => [word]));
-  });
+  it.each([1, 2, 3, 4])(
+    'finds the last of %i words from the others and the first word of the hash, for every member',
+    async (count) => {
+      const rows = membersOf(mix).flatMap((member) =>
+        words.map((word, i) => [
+          ...Array.from({ length: count - 1 }, (_, w) => words[(i + 3 * w + 1) % words.length] as number),
+          word,
+          ...member,
+        ]),
+      );
+      const got = await evaluate(gpu, rows, (row) => ({
+        statements: wgsl`let constants = vec4u(${join(row.slice(count), ', ')});`,
+        results: [
+          wgsl`${unmix(count)}(${join([wgsl`${mix.hash(count)}(${join(row.slice(0, count), ', ')}, constants).x`, ...row.slice(0, count - 1), 'constants'], ', ')})`,
+        ],
+      }));
+      expect(got).toEqual(rows.map((row) => [row[count - 1]]));
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64, utf8, vec3i } from '../../src/keys/index.ts';
 import { bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
 import { BUCKET_BYTES, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
-import { chooseShape, MAX_BUCKETS_PER_REGION } from '../../src/schemes/bucketCuckoo/shape.ts';
+import { chooseShape } from '../../src/schemes/bucketCuckoo/shape.ts';
 import { type Duplicates, type PlanRequest, TableView } from '../../src/schemes/contract/index.ts';
 import { binsFor, maxBins } from '../../src/schemes/kit/partition/partition.wgsl.ts';
 import { tableBytes } from '../../src/table/plan.ts';
@@ -60,11 +60,13 @@ describe('plan', () => {
     ...numbers(200).map(() => Math.floor(2 ** (below(2750) / 100))),
   ];
   const loads = [0.01, 0.3, 0.5, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1];
-  const kinds = ([u32, u64] as readonly KeyType[]).flatMap((key) =>
+  const kinds = ([u32, u64, vec3i, utf8] as readonly KeyType[]).flatMap((key) =>
     ([0, 1, 2, 4] as const).map((valueWords) => ({ key, valueWords, name: key.name })),
   );
   /** More than two choices reach would all have to go to the overflow. */
   const MOST_LOADED = new Map([
+    [2, 0.86],
+    [3, 0.93],
     [4, 0.968],
     [5, 0.975],
     [6, 0.98],
@@ -90,9 +92,9 @@ describe('plan', () => {
               buckets === regions * bucketsPerRegion &&
               buckets >= MIN_BUCKETS &&
               items <= buckets * layout.slots * (MOST_LOADED.get(layout.slots) as number) &&
-              (!shape.exact || 33 - Math.floor(Math.log2(buckets)) <= layout.tagBits) &&
+              (!shape.isQuotient || 33 - Math.floor(Math.log2(buckets)) <= layout.tagBits) &&
               bucketsPerRegion >= 2 &&
-              bucketsPerRegion <= MAX_BUCKETS_PER_REGION &&
+              bucketsPerRegion <= (layout.slots === 2 ? 1024 : 512) &&
               bucketsPerRegion * layout.slots <= 3072 &&
               bins.coarseBins * bins.fineBins >= regions &&
               (bins.coarseBins === 1 || Number.isInteger(Math.log2(bins.fineBins))) &&

@@ -1,9 +1,8 @@
-import { mix, multiplyHigh } from '../../hashing/index.ts';
-import { fromWords, type KeyAccess } from '../../keys/index.ts';
-import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { mix, multiplyHigh, unmix } from '../../hashing/index.ts';
+import { fromWords, type KeyAccess, wordsOf } from '../../keys/index.ts';
+import { join, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { entryOf, entryType, hit, hitType, miss, type TableReader, type TableView } from '../contract/index.ts';
 import { findInBucket } from '../kit/bucket.wgsl.ts';
-import { keyFromHash } from '../kit/partition/parcels.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { bucketCode } from './layout.wgsl.ts';
 import { EMPTY, overflowAt, overflowSlot } from './overflow.wgsl.ts';
@@ -19,12 +18,19 @@ type ReadParts = ReturnType<typeof readParts>;
 
 /** What a search and a visit of every slot have in common. */
 function readParts(shape: Shape, view: TableView) {
-  const { layout, exact, payloadWords } = shape;
-  const { key, valueWords } = shape.request;
+  const { layout, keptKeyWords, payloadWords } = shape;
+  const { valueWords } = shape.request;
   const [buckets, side] = [view.buffer('buckets'), view.buffer('side')];
   const code = bucketCode(layout);
   const payload = (slot: string, first: number, words: number): WgslPart =>
     fromWords(Array.from({ length: words }, (_, w) => wgsl`${side}[${slot} * ${payloadWords}u + ${first + w}u]`));
+  /** What a slot keeps from word `first` on; `whole` is its number in the whole table. */
+  const kept = (first: number, words: number) => {
+    if (words === 0) return () => '';
+    if (layout.inside === 0) return (_: string, __: string, whole: string) => payload(whole, first, words);
+    const wordsOfMatch = code.wordsOfMatch(first, words);
+    return (bucket: string, slot: string) => wgsl`${wordsOfMatch}(${bucket}, 1u << ${slot})`;
+  };
   return {
     ...shape,
     ...geometry(shape, view.header),
@@ -32,15 +38,9 @@ function readParts(shape: Shape, view: TableView) {
     code,
     buckets,
     side,
-    /** The key of a slot of the whole table, where tags are fingerprints. */
-    payloadKey: (whole: string): WgslPart => payload(whole, 0, key.words),
-    /** The value in a slot of a bucket; `whole` is the number of that slot in the whole table. */
-    valueAt: (bucket: string, slot: string, whole: string): WgslPart => {
-      if (valueWords === 0) return '';
-      return layout.inlineValues
-        ? wgsl`${code.inlineValue}(${bucket}, ${slot})`
-        : payload(whole, exact ? 0 : key.words, valueWords);
-    },
+    /** The words of the key, and the value, that a slot of a bucket keeps. */
+    keptKey: kept(0, keptKeyWords),
+    valueAt: kept(keptKeyWords, valueWords),
     /** The first slot of the overflow is behind those of all buckets. */
     firstOverflow: wgsl`arrayLength(&${buckets}) * ${layout.slots}u`,
     /** WGSL: `(slot: u32) -> u32`, the word of the side buffer with the mark of that overflow slot. */
@@ -77,14 +77,26 @@ fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
 
 /** How one bucket is searched. */
 function searchBucket(parts: ReadParts, needle: KeyAccess, isNeedle: Wgsl): Wgsl {
-  const { request, view, layout, exact, code, payloadKey, valueAt } = parts;
+  const { request, view, layout, isQuotient, keptKeyWords, code, keptKey, valueAt } = parts;
+  const { slots, inside } = layout;
+  const { key, valueWords } = request;
+  const withTag = wgsl`${code.matches}(bucket, tag)`;
+  const firstWords = wordsOf(key.words, 'key').slice(0, keptKeyWords);
   return findInBucket(
     {
-      slots: layout.slots,
-      valueWords: request.valueWords,
-      matches: code.matches,
-      valueOfMatch: exact && layout.inlineValues ? code.valueOfMatch : undefined,
-      isNeedle: exact ? undefined : wgsl`${isNeedle}(${view.key.of(payloadKey('whole'))}, key)`,
+      slots,
+      valueWords,
+      matches:
+        isQuotient && keptKeyWords > 0
+          ? wgsl`${withTag} & ${code.beginsWith(keptKeyWords)}(bucket, ${fromWords(firstWords)})`
+          : withTag,
+      valueOfMatch:
+        isQuotient && inside > 0
+          ? valueWords > 0
+            ? wgsl`${code.wordsOfMatch(keptKeyWords, valueWords)}(bucket, mask)`
+            : ''
+          : undefined,
+      isNeedle: isQuotient ? undefined : wgsl`${isNeedle}(${view.key.of(keptKey('bucket', 'slot', 'whole'))}, key)`,
       valueAt,
     },
     needle,
@@ -110,15 +122,15 @@ fn inOverflow(key: ${needle.type}, secondHash: u32) -> ${hitType(valueWords)} {
 }`;
 }
 
-/** The key of an exact slot is computed: where it is and its tag tell the hash, and the hash tells the key. */
+/** The last word of a key may have to be computed: where it is and its tag tell the hash, and that tells the word from the others. */
 function entry(parts: ReadParts): Wgsl {
-  const { request, view, layout, exact, code, buckets, side, homeFrom, hashFrom, payloadKey, valueAt } = parts;
+  const { request, view, layout, isQuotient, keptKeyWords, code, buckets, side, homeFrom, hashFrom } = parts;
+  const { keptKey, valueAt } = parts;
   const { firstOverflow, markAt, spilled } = parts;
   const { key, valueWords } = request;
   const perRegion = wgsl`${view.header}.bucketsPerRegion`;
-  const storedKey = exact
-    ? keyFromHash(wgsl`${hashFrom}(region * ${perRegion} + home, remainder)`, view.header)
-    : payloadKey('index');
+  const keptWords = wordsOf(keptKeyWords, 'keptKey');
+  const lastWord = wgsl`${unmix(key.words)}(${join(['hash', ...keptWords, wgsl`${view.header}.hash`], ', ')})`;
   return wgsl`
 fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
   if (index >= ${firstOverflow}) {
@@ -132,7 +144,10 @@ fn entry(index: u32) -> ${entryType(key.words, valueWords)} {
   let region = (index / ${layout.slots}u) / ${perRegion};
   let local = (index / ${layout.slots}u) % ${perRegion};
   let home = select(local, ${homeFrom}(local, remainder), (tag & 1u) == 1u);
-  return ${entryOf(key.words, valueWords, wgsl`slot < ${code.used}`, storedKey, valueAt('bucket', 'slot', 'index'))};
+  ${keptKeyWords > 0 ? wgsl`let keptKey = ${keptKey('bucket', 'slot', 'index')};` : ''}
+  ${isQuotient ? wgsl`let hash = ${hashFrom}(region * ${perRegion} + home, remainder);` : ''}
+  let storedKey = ${fromWords(isQuotient ? [...keptWords, lastWord] : keptWords)};
+  return ${entryOf(key.words, valueWords, wgsl`slot < ${code.used}`, 'storedKey', valueAt('bucket', 'slot', 'index'))};
 }`;
 }
 

@@ -1,7 +1,9 @@
 /**
  * Where a key belongs: a region, a bucket in it (its home), and what remains of its hash. Everything follows from one
  * 64-bit product, hash × buckets. The high word is the bucket. The low word tells apart the hashes of that bucket; they are
- * at least 2^⌊lg buckets⌋ apart there, so its lowest ⌊lg buckets⌋ bits are not needed. What is above them is the remainder.
+ * at least 2^⌊lg buckets⌋ apart there, so its lowest ⌊lg buckets⌋ bits are not needed. What is above them is the remainder. Where
+ * other words of the key are kept beside it, bits of the second word of the hash fill it up: they tell most keys apart
+ * before those words are compared.
  */
 import { multiplyHigh } from '../../hashing/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
@@ -32,16 +34,18 @@ fn hop(remainder: u32, buckets: u32) -> u32 {
 }`;
 
 /** The geometry of a table with that header. */
-export function geometry(shape: Pick<Shape, 'layout' | 'exact' | 'roundRegion'>, header: WgslPart) {
-  const { layout, exact, roundRegion } = shape;
+export function geometry(shape: Pick<Shape, 'layout' | 'exact' | 'isQuotient' | 'roundRegion'>, header: WgslPart) {
+  const { layout, exact, isQuotient, roundRegion } = shape;
   // A multiplication by a power of two is a shift.
   const home: WgslPart =
     roundRegion === undefined
       ? wgsl`${multiplyHigh}(low, ${header}.bucketsPerRegion)`
       : `low >> ${32 - Math.log2(roundRegion)}u`;
-  const remainder: WgslPart = exact
-    ? wgsl`(low * ${header}.bucketsPerRegion) >> ${header}.remainderShift`
-    : `hash.y >> ${33 - layout.tagBits}u`;
+  const rest = wgsl`((low * ${header}.bucketsPerRegion) >> ${header}.remainderShift)`;
+  const restBits = wgsl`(32u - ${header}.remainderShift)`;
+  const filledUp = wgsl`(${rest} | (hash.y << ${restBits})) & ${2 ** (layout.tagBits - 1) - 1}u`;
+  const fingerprint = `hash.y >> ${33 - layout.tagBits}u`;
+  const remainder: WgslPart = exact ? rest : isQuotient ? filledUp : fingerprint;
   return {
     /** WGSL: `(hash: vec2u) -> Place`. */
     locate: wgsl`
@@ -76,6 +80,7 @@ fn classOf(remainder: u32) -> u32 {
 fn hashFrom(bucket: u32, remainder: u32) -> u32 {
   // The quotient of bucket·2³² + remainder·2^shift by the number of buckets, rounded up: long division, bit by bit.
   let divisor = ${header}.regions * ${header}.bucketsPerRegion;
+  // What fills the remainder up is shifted out.
   let dividend = remainder << ${header}.remainderShift;
   var rest = bucket;
   var quotient = 0u;

@@ -13,7 +13,7 @@ import type { BuildParts } from './parcels.wgsl.ts';
 import { type QuickSlots, quickSlots } from './quickSlots.wgsl.ts';
 import { DONE, lookThrough, noteGivenUp, regionCursors, regionShape } from './regionInput.wgsl.ts';
 import type { Way } from './shape.ts';
-import { bucketsOut, storePayload } from './writeBucket.wgsl.ts';
+import { bucketsOut, keptWords, storePayload } from './writeBucket.wgsl.ts';
 
 /** Parcels that a thread loads at a time; loops that are written out take more registers, and leave room for fewer workgroups. */
 const LOADED = 2;
@@ -94,7 +94,7 @@ function writeQuickly(
   parcelAt: (number: WgslPart) => WgslPart,
 ): Wgsl {
   const { layout } = shape;
-  const { slots: perBucket, inlineValues } = layout;
+  const { slots: perBucket, inside, tagBits } = layout;
   const code = bucketCode(layout);
   const each = Array.from({ length: perBucket }, (_, s) => s);
   const slotAt = (s: number) => `b * ${perBucket}u + ${s}u`;
@@ -102,12 +102,12 @@ function writeQuickly(
   const load = (s: number): Wgsl => wgsl`
   let word${s} = ${word(slotAt(s))};
   let tag${s} = ${tagOf(`word${s}`)};
-  ${inlineValues ? wgsl`let number${s} = select(0u, ${numberOf(`word${s}`, slotAt(s))}, ${s}u < end);` : ''}
-  ${inlineValues ? wgsl`let parcel${s} = ${parcelAt(`number${s}`)};` : ''}`;
+  ${inside > 0 ? wgsl`let number${s} = select(0u, ${numberOf(`word${s}`, slotAt(s))}, ${s}u < end);` : ''}
+  ${inside > 0 ? wgsl`let parcel${s} = ${parcelAt(`number${s}`)};` : ''}`;
   const put = (s: number): Wgsl => wgsl`
   if (${s}u < end) {
-    ${code.putTag(s, `tag${s}`)}
-    ${inlineValues ? code.putValue(s, parcels.value(`parcel${s}`)) : ''}
+    ${code.putTag(s, `(tag${s} & ${2 ** tagBits - 1}u)`)}
+    ${inside > 0 ? code.putWords(s, keptWords(shape, parcels, `parcel${s}`)) : ''}
     ${
       s > 0
         ? `suspicious |= ${each

@@ -1,7 +1,8 @@
 /**
  * The slots of a region in workgroup memory, as `quickRegion.wgsl.ts` fills them: one after the other, by a counter for each
  * bucket. A slot holds a tag, as it will stand in the bucket, and the number of its item. The less memory a workgroup takes,
- * the more of them are at work, so both share a word where they fit.
+ * the more of them are at work, so both share a word where they fit. Where tags do not tell keys, more bits of the hash stand above
+ * them: two keys that agree in all of that are taken for copies.
  */
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { geometry, Place } from './geometry.wgsl.ts';
@@ -14,7 +15,8 @@ const WALK_LIMIT = 64;
 const MOST_STUCK = 32;
 /** Words of workgroup memory for single variables. */
 const SINGLE_WORDS = 16;
-/** Bits of the number of an item that is looked after. */
+/** Bits of the number of an item inside a region, or inside a whole input that is looked through. */
+const REGION_NUMBER_BITS = 12;
 const NUMBER_BITS = 16;
 /** Room for the bits of a bucket's slots. */
 const ASKED_BITS = 8;
@@ -22,8 +24,11 @@ const ASKED_BITS = 8;
 /** Items without a home that are looked after; if there are more, the region is no ordinary one. */
 const mostHomeless = ({ layout }: Shape): number => (layout.slots === 6 ? 192 : 512);
 
+/** Bits of a word that are left for tags beside the number of an item. */
+const tagRoom = ({ way }: Shape): number => 32 - (way?.rooms ? REGION_NUMBER_BITS : NUMBER_BITS);
+
 /** Whether tag and number fit into one word. */
-const isPacked = ({ layout }: Shape): boolean => layout.tagBits + NUMBER_BITS <= 32;
+const isPacked = (shape: Shape): boolean => shape.layout.tagBits <= tagRoom(shape);
 
 /** Words of workgroup memory. */
 function wordsOfSlots(shape: Shape): number {
@@ -77,6 +82,10 @@ export function quickSlots({ shape, view, parcels }: BuildParts, parcelAt: (numb
   const { locate, awayFrom, homeFrom, classOf } = geometry(shape, header);
   const [slots, buckets] = [regionSlots(shape), regionBuckets(shape)];
   const packed = isPacked(shape);
+  const room = packed ? tagRoom(shape) : 32;
+  // What of the hash stands above the tag: bits of its second word that are not in the tag.
+  const others = shape.isQuotient ? `(hash.y >> ${32 - (room - tagBits)}u)` : 'hash.y';
+  const more = shape.exact || room === tagBits ? '' : ` | ((${others} << ${tagBits}u) & ${2 ** room - 1}u)`;
   const words = wgsl`var<workgroup> slotWords: array<u32, ${slots}>;`;
   const numbers = wgsl`var<workgroup> numbers: array<u32, ${slots}>;`;
   const homes = wgsl`var<workgroup> homes: array<atomic<u32>, ${buckets}>;`;
@@ -87,16 +96,17 @@ export function quickSlots({ shape, view, parcels }: BuildParts, parcelAt: (numb
   const stuck = wgsl`var<workgroup> stuck: atomic<u32>;`;
   const stuckItems = wgsl`var<workgroup> stuckItems: array<u32, ${MOST_STUCK}>;`;
   const trouble = wgsl`var<workgroup> trouble: atomic<u32>;`;
-  const tagOf = (word: string): Wgsl => wgsl`${packed ? `(${word} & ${2 ** tagBits - 1}u)` : word}`;
+  const tagOf = (word: string): Wgsl => wgsl`${packed ? `(${word} & ${2 ** room - 1}u)` : word}`;
   const numberOf = (word: string, slot: WgslPart): Wgsl =>
-    packed ? wgsl`(${word} >> ${tagBits}u)` : wgsl`${numbers}[${slot}]`;
+    packed ? wgsl`(${word} >> ${room}u)` : wgsl`${numbers}[${slot}]`;
+  const remainderOf = (tag: string): string => `((${tag} >> 1u) & ${2 ** (tagBits - 1) - 1}u)`;
 
   // An item in a bucket of the region, or on its way there, and its tag there.
   const Item = wgsl`struct Item { bucket: u32, tag: u32, number: u32 }`;
   const put = wgsl`
 fn put(item: ${Item}, slot: u32) {
   let at = item.bucket * ${perBucket}u + slot;
-  ${words}[at] = item.tag${packed ? ` | (item.number << ${tagBits}u)` : ''};
+  ${words}[at] = item.tag${packed ? ` | (item.number << ${room}u)` : ''};
   ${packed ? '' : wgsl`${numbers}[at] = item.number;`}
 }`;
   const itemIn = wgsl`
@@ -118,8 +128,8 @@ fn enter(item: ${Item}) -> bool {
 }`;
   const otherBucket = wgsl`
 fn otherBucket(bucket: u32, tag: u32) -> u32 {
-  if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, tag >> 1u); }
-  return ${awayFrom}(${Place}(0u, bucket, tag >> 1u));
+  if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, ${remainderOf('tag')}); }
+  return ${awayFrom}(${Place}(0u, bucket, ${remainderOf('tag')}));
 }`;
   const slotsWith = wgsl`
 // How many slots of a full bucket have this tag.
@@ -135,7 +145,7 @@ fn slotsWith(bucket: u32, tag: u32) -> u32 {
 // An item on its way to its other bucket. The bucket that is its home keeps in mind that somebody left; of copies, one would
 // stay: \`mine\` of the slots may have this tag.
 fn leaving(item: ${Item}, mine: u32) -> ${Item} {
-  if ((item.tag & 1u) == 0u) { atomicOr(&${homes}[item.bucket], 1u << (16u + ${classOf}(item.tag >> 1u))); }
+  if ((item.tag & 1u) == 0u) { atomicOr(&${homes}[item.bucket], 1u << (16u + ${classOf}(${remainderOf('item.tag')}))); }
   if (${slotsWith}(item.bucket, item.tag) > mine) { atomicStore(&${trouble}, 1u); }
   return ${Item}(${otherBucket}(item.bucket, item.tag), item.tag ^ 1u, item.number);
 }`;
@@ -143,9 +153,9 @@ fn leaving(item: ${Item}, mine: u32) -> ${Item} {
 // A homeless item, as it is at home.
 fn waitingItem(i: u32) -> ${Item} {
   let number = (atomicLoad(&${list}[i >> 1u]) >> (${NUMBER_BITS}u * (i & 1u))) & ${2 ** NUMBER_BITS - 1}u;
-  let parcel = ${parcelAt('number')};
-  let place = ${locate}(${parcels.hash('parcel')});
-  return ${Item}(place.home, place.remainder << 1u, number);
+  let hash = ${parcels.hash(parcelAt('number'))};
+  let place = ${locate}(hash);
+  return ${Item}(place.home, (place.remainder << 1u)${more}, number);
 }`;
   return {
     word: (slot) => wgsl`${words}[${slot}]`,
@@ -159,8 +169,9 @@ fn waitingItem(i: u32) -> ${Item} {
     trouble,
     goHome: wgsl`
 fn goHome(parcel: ${parcels.type}, number: u32) {
-  let place = ${locate}(${parcels.hash('parcel')});
-  if (!${enter}(${Item}(place.home, place.remainder << 1u, number))) {
+  let hash = ${parcels.hash('parcel')};
+  let place = ${locate}(hash);
+  if (!${enter}(${Item}(place.home, (place.remainder << 1u)${more}, number))) {
     let at = atomicAdd(&${homeless}, 1u);
     if (at < ${mostHomeless(shape)}u) { atomicOr(&${list}[at >> 1u], number << (${NUMBER_BITS}u * (at & 1u))); }
   }

@@ -2,7 +2,7 @@
 import { join, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { geometry, Place } from './geometry.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
-import { MAX_BUCKETS_PER_REGION, regionSlots } from './shape.ts';
+import { regionBuckets, regionSlots } from './shape.ts';
 
 /** A slot in workgroup memory that nobody has. */
 export const NONE = '0xffffffffu';
@@ -49,10 +49,10 @@ export interface RegionState extends BuildParts {
 export function regionState(parts: BuildParts, threads: number): RegionState {
   const { shape, view, parcels } = parts;
   const { locate, awayFrom, classOf } = geometry(shape, view.header);
-  const slotCount = regionSlots(shape);
+  const [slotCount, buckets] = [regionSlots(shape), regionBuckets(shape)];
   const heldItems = Math.ceil(slotCount / threads);
   const slots = wgsl`var<workgroup> slots: array<atomic<u32>, ${slotCount}>;`;
-  const homes = wgsl`var<workgroup> homes: array<atomic<u32>, ${MAX_BUCKETS_PER_REGION}>;`;
+  const homes = wgsl`var<workgroup> homes: array<atomic<u32>, ${buckets}>;`;
   const copiesMet = wgsl`var<workgroup> copiesMet: atomic<u32>;`;
   const crowd = wgsl`var<workgroup> crowd: atomic<u32>;`;
   const kept = wgsl`var<workgroup> kept: atomic<u32>;`;
@@ -89,7 +89,7 @@ fn noteLeft(bucket: u32, remainder: u32) {
     clear: wgsl`
 fn clear(thread: u32, classMask: u32) {
   for (var i = thread; i < ${slotCount}u; i += ${threads}u) { atomicStore(&${slots}[i], ${NONE}); }
-  for (var i = thread; i < ${MAX_BUCKETS_PER_REGION}u; i += ${threads}u) { atomicAnd(&${homes}[i], classMask); }
+  for (var i = thread; i < ${buckets}u; i += ${threads}u) { atomicAnd(&${homes}[i], classMask); }
   workgroupBarrier();
 }`,
   };

@@ -1,6 +1,7 @@
 /** All sizes of a table. They follow from what it is wanted for, and are decided here and nowhere else. */
 import { FormatError, InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import type { BufferSpec, PlanRequest } from '../contract/index.ts';
+import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import { isExact, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import {
   binsFor,
@@ -11,27 +12,31 @@ import {
   roomsFor,
 } from '../kit/partition/partition.wgsl.ts';
 import type { BucketCuckooOptions } from './index.ts';
-import { type BucketLayout, chooseLayout, layoutsFor } from './layout.wgsl.ts';
+import { type BucketLayout, chooseLayout, layoutsFor, tellsLastWord } from './layout.wgsl.ts';
 import { contentOf } from './parcels.wgsl.ts';
 
 /** The most slots of a region: its build has to fit into 16 KB of workgroup memory. */
 const MAX_REGION_SLOTS = 3072;
-export const MAX_BUCKETS_PER_REGION = 512;
+/** Buckets of two slots are small enough for twice as many. */
+const maxBuckets = ({ slots }: BucketLayout): number => (slots === 2 ? 1024 : 512);
 /** With so many regions, whole powers of two of buckets waste little, and finding a bucket takes a shift. */
 const MANY_REGIONS = 32;
-/** Two choices of four slots can be filled to 98% if there is no end of time; this much is quick. */
-const MAX_SLOT_LOAD = new Map([
-  [4, 0.968],
-  [5, 0.975],
-  [6, 0.98],
-  [8, 0.985],
-]);
+/**
+ * How full buckets of so many slots get. Two choices of four slots can be filled to 98% if there is no end of time; this much is
+ * quick. Above the second load regions run full by chance, or many items have to walk.
+ */
+const SLOT_LOADS: Readonly<Record<number, { readonly most: number; readonly roomy: number }>> = {
+  2: { most: 0.86, roomy: 0.7 },
+  3: { most: 0.93, roomy: 0.78 },
+  4: { most: 0.968, roomy: 0.85 },
+  5: { most: 0.975, roomy: 0.85 },
+  6: { most: 0.98, roomy: 0.85 },
+  8: { most: 0.985, roomy: 0.85 },
+};
 
 /** Overflow slots for each item. Full regions leave a few keys over, others next to none. */
 const OVERFLOW_SHARE = { full: 1 / 80, roomy: 1 / 1024 };
 const OVERFLOW_MIN = 64;
-/** Above this load regions run full by chance. */
-const ROOMY_LOAD = 0.85;
 
 /** By how much each growth step lowers the load. */
 const GROWTH = 1.05;
@@ -56,15 +61,19 @@ export interface Way {
 export interface Shape {
   readonly request: PlanRequest;
   readonly layout: BucketLayout;
-  /** Whether the tag is the rest of the key rather than a fingerprint. */
+  /** Whether a tag tells the whole key. */
   readonly exact: boolean;
+  /** Whether tags are the rest of the first word of the hash, which tells the last word of the key, rather than fingerprints. */
+  readonly isQuotient: boolean;
+  /** Words of the key that a slot keeps, inside or in the payload. */
+  readonly keptKeyWords: number;
   readonly regions: number;
   readonly bucketsPerRegion: number;
   /** The buckets of a region, where the searches know them: a power of two, in tables of many regions. */
   readonly roundRegion: number | undefined;
   readonly buckets: number;
   readonly overflowSlots: number;
-  /** Words a slot in the payload: keys that are not exact, values that are not inside. */
+  /** Words a slot in the payload: none where they are inside. */
   readonly payloadWords: number;
   /** Words of an overflow slot: a mark, the key, the value. */
   readonly overflowWords: number;
@@ -92,36 +101,40 @@ export function chooseShape(
   }
   const { key, valueWords, growth, format } = request;
   const exact = isExact(key);
-  const kept = format === undefined ? undefined : formatNamed(format, layoutsFor(exact, valueWords));
+  const kept = format === undefined ? undefined : formatNamed(format, layoutsFor(key, valueWords));
   const parcelWords = parcelWordsOf(contentOf(request));
   if (parcelWords > MAX_PARCEL_WORDS) {
     throw new UnsupportedError(
       `bucketCuckoo: an item of ${parcelWords} words (key, value, its number) is wider than ${MAX_PARCEL_WORDS}; use another scheme`,
     );
   }
-  const { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow, isRoomy } = bucketsFor(
+  const { buckets, layout, overflowSlots, nominalOverflow, isRoomy } = bucketsFor(
     wanted / GROWTH ** growth,
     request,
-    kept ? [kept.layout] : layoutsFor(exact, valueWords),
+    kept ? [kept.layout] : layoutsFor(key, valueWords),
   );
   const { roundRegion } = kept ?? { roundRegion: roundRegionFor(buckets, layout) };
   const { regions, bucketsPerRegion } = regionsFor(buckets, layout, roundRegion);
-  const payloadWords = (exact ? 0 : key.words) + (layout.inlineValues ? 0 : valueWords);
+  const isInside = layout.inside > 0;
+  const isQuotient = exact || (isInside && tellsLastWord(key));
+  const keptKeyWords = isQuotient ? key.words - 1 : key.words;
   return {
     request,
     layout,
     exact,
+    isQuotient,
+    keptKeyWords,
     regions,
     bucketsPerRegion,
     roundRegion,
     buckets: regions * bucketsPerRegion,
     overflowSlots,
-    payloadWords,
+    payloadWords: isInside ? 0 : keptKeyWords + valueWords,
     overflowWords: overflowWordsOf(request),
     parcelWords,
     isRoomy,
     way: isTight ? undefined : wayFor(request, regions, parcelWords),
-    nominalSlots: Math.floor(regions * bucketsPerRegion * nominalPerBucket + nominalOverflow),
+    nominalSlots: Math.floor(regions * bucketsPerRegion * layout.nominal + nominalOverflow),
   };
 }
 
@@ -140,26 +153,25 @@ const overflowWordsOf = ({ key, valueWords }: PlanRequest): number => 1 + key.wo
 
 /** How many buckets and overflow slots make that load. */
 function bucketsFor(loadFactor: number, request: PlanRequest, layouts: readonly BucketLayout[]) {
-  const { items, key, valueWords } = request;
+  const { items } = request;
   const wantedSlots = Math.max(1, items / loadFactor);
-  // Where values are inside, loads are measured in bytes: four pairs a bucket, whatever the layout.
-  const hasPairs = key.isWord && valueWords === 1;
-  const nominalPerBucket = hasPairs ? 4 : 8;
-  const expected = chooseLayout(layouts, wantedSlots / nominalPerBucket);
-  const isRoomy = (loadFactor * nominalPerBucket) / expected.slots <= ROOMY_LOAD;
+  const layout = chooseLayout(layouts, wantedSlots);
+  const { slots, inside, nominal, minBuckets } = layout;
+  const { most, roomy } = SLOT_LOADS[slots] as (typeof SLOT_LOADS)[number];
+  const isRoomy = (loadFactor * nominal) / slots <= roomy;
   const overflowSlots = OVERFLOW_MIN + Math.ceil(items * (isRoomy ? OVERFLOW_SHARE.roomy : OVERFLOW_SHARE.full));
-  // The overflow is part of the table, so it is taken from what the load allows.
-  const nominalOverflow = overflowSlots * (hasPairs ? overflowWordsOf(request) / (key.words + valueWords) : 1);
-  const fewest = Math.ceil(items / (MAX_SLOT_LOAD.get(expected.slots) as number) / expected.slots);
-  // No fewer than the expected layout needs, although the overflow is taken off: the one below holds less.
-  const buckets = Math.max(expected.minBuckets, fewest, Math.ceil((wantedSlots - nominalOverflow) / nominalPerBucket));
-  const layout = chooseLayout(layouts, buckets);
-  return { buckets, layout, overflowSlots, nominalPerBucket, nominalOverflow, isRoomy };
+  // The overflow is part of the table, so it is taken from what the load allows: in bytes where a bucket has all of its slots.
+  const nominalWords = BUCKET_WORDS / nominal;
+  const nominalOverflow = overflowSlots * (inside > 0 ? overflowWordsOf(request) / nominalWords : 1);
+  const fewest = Math.ceil(items / most / slots);
+  // No fewer than the layout needs, although the overflow is taken off.
+  const buckets = Math.max(minBuckets, fewest, Math.ceil((wantedSlots - nominalOverflow) / nominal));
+  return { buckets, layout, overflowSlots, nominalOverflow, isRoomy };
 }
 
 /** The most buckets that a region has room for, and the greatest power of two among them. */
-const mostBuckets = ({ slots }: BucketLayout): number =>
-  Math.min(MAX_BUCKETS_PER_REGION, Math.floor(MAX_REGION_SLOTS / slots));
+const mostBuckets = (layout: BucketLayout): number =>
+  Math.min(maxBuckets(layout), Math.floor(MAX_REGION_SLOTS / layout.slots));
 /** The most buckets of a region, and its slots, for all tables of a format. */
 export const regionBuckets = ({ layout, roundRegion }: Format): number => roundRegion ?? mostBuckets(layout);
 export const regionSlots = (format: Format): number => regionBuckets(format) * format.layout.slots;

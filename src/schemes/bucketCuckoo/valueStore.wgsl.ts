@@ -5,21 +5,21 @@ import type { Shape } from './shape.ts';
 
 const BUCKET_WORDS = BUCKET_BYTES / 4;
 
-/** Values are at the start of their bucket, or behind their key in the payload; those of the overflow behind their key. */
+/** Values are behind what is kept of their key, inside the bucket or in the payload; those of the overflow behind the key. */
 export function bucketCuckooValueStore(shape: Shape): ValueStore {
-  const { request, layout, exact, payloadWords, overflowWords } = shape;
+  const { request, layout, keptKeyWords, payloadWords, overflowWords } = shape;
   const { key } = request;
   const buckets = storage('buckets', 'array<u32>', 'read_write');
   const side = storage('side', 'array<u32>', 'read_write');
-  const inline = wgsl`${buckets}[(slot / ${layout.slots}u) * ${BUCKET_WORDS}u + slot % ${layout.slots}u] = value;`;
-  const beside = wgsl`${side}[slot * ${payloadWords}u + ${exact ? 0 : key.words}u] = value;`;
+  const wordInside = wgsl`(slot / ${layout.slots}u) * ${BUCKET_WORDS}u + (slot % ${layout.slots}u) * ${layout.inside}u`;
+  const isInside = layout.inside > 0;
   return {
     store: wgsl`
 fn storeValue(slot: u32, value: u32) {
   // Taken from the buffer rather than the plan, so that tables of all sizes share their pipelines.
   let firstOverflow = arrayLength(&${buckets}) / ${BUCKET_WORDS}u * ${layout.slots}u;
   if (slot < firstOverflow) {
-    ${layout.inlineValues ? inline : beside}
+    ${isInside ? buckets : side}[${isInside ? wordInside : `slot * ${payloadWords}u`} + ${keptKeyWords}u] = value;
   } else {
     // The payload stands before the overflow, a mark and the key before the value.
     let at = firstOverflow * ${payloadWords}u + (slot - firstOverflow) * ${overflowWords}u;

@@ -31,7 +31,7 @@ export function writeBucket(state: RegionState, { onCopy, reportCopy }: Meetings
     let parcel = parcel${s};
     used = ${s + 1}u;
     ${code.putTag(s, `tag${s}`)}
-    ${layout.inlineValues ? code.putValue(s, parcels.value('parcel')) : storePayload(shape, parcels, `whole * ${layout.slots}u + ${s}u`)}
+    ${layout.inside > 0 ? code.putWords(s, keptWords(shape, parcels, 'parcel')) : storePayload(shape, parcels, `whole * ${layout.slots}u + ${s}u`)}
     away |= select(0u, ${1 << s}u, isAway${s});
     ${s > 0 ? `suspects |= select(0u, ${1 << s}u, ${sameTag.join(' || ')});` : ''}
   }`;
@@ -67,15 +67,17 @@ fn writeBucket(region: u32, b: u32) {
 }`;
 }
 
-/** Statements that write what of `parcel` is not in the bucket of its slot: the key unless its tag tells it, and the value. */
-export function storePayload({ request, exact, payloadWords }: Shape, parcels: Parcels, slot: WgslPart): Wgsl {
-  const { key, valueWords } = request;
-  const words: WgslPart[] = [...(exact ? [] : wordsOf(key.words, 'storedKey')), ...wordsOf(valueWords, 'storedValue')];
-  return wgsl`
-    ${exact ? '' : wgsl`let storedKey = ${parcels.storedKey('parcel')};`}
-    ${valueWords === 0 ? '' : wgsl`let storedValue = ${parcels.value('parcel')};`}
-    ${join(
-      words.map((word, w) => wgsl`${sideOut}[(${slot}) * ${payloadWords}u + ${w}u] = ${word};`),
-      '\n    ',
-    )}`;
-}
+/** The words that a slot keeps of a parcel: those of the key that its tag does not tell, and the value. */
+export const keptWords = ({ request, keptKeyWords }: Shape, parcels: Parcels, parcel: WgslPart): WgslPart[] => [
+  ...(keptKeyWords > 0 ? wordsOf(request.key.words, parcels.storedKey(parcel)).slice(0, keptKeyWords) : []),
+  ...wordsOf(request.valueWords, parcels.value(parcel)),
+];
+
+/** Statements that write those of `parcel` which are not in the bucket of its slot. */
+export const storePayload = (shape: Shape, parcels: Parcels, slot: WgslPart): Wgsl =>
+  join(
+    keptWords(shape, parcels, 'parcel').map(
+      (word, w) => wgsl`${sideOut}[(${slot}) * ${shape.payloadWords}u + ${w}u] = ${word};`,
+    ),
+    '\n    ',
+  );

@@ -41,7 +41,7 @@ const SHORT_BITS = 16;
 export function sortingOf(family: HashFamily, request: PlanRequest, buckets: number): Sorting {
   const { key, valueWords, duplicates } = request;
   const bucketBits = 32 - Math.clz32(buckets - 1);
-  const unhash = key.isWord ? family.unhash : undefined;
+  const unhash = key.isWord ? family.unhash?.(1) : undefined;
   if (duplicates === 'unique' && (!unhash || bucketBits <= SHORT_BITS)) {
     return { by: 'bucket', bucketBits, unhash: undefined, withOrder: true };
   }

@@ -2,7 +2,7 @@
  * Where a key belongs (Li et al. 2021, section V-A). Its hash names two of the subtables, and the function of each of them a bucket. A
  * bucket is the low bits of a function: when a subtable doubles, a key stays in bucket `loc` or goes to `loc + |h|` (section IV-D).
  */
-import { mix, multiplyHigh, rehash } from '../../hashing/index.ts';
+import { mix, multiplyHigh, rehash, unmix } from '../../hashing/index.ts';
 import type { KeyAccess } from '../../keys/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { Shape } from './shape.ts';
@@ -93,7 +93,7 @@ fn emptyTag(bucket: u32) -> u32 {
     /** WGSL: `(number: u32, tag: u32) -> u32`, the key of an exact tag in that subtable. */
     keyOfTag: wgsl`
 fn keyOfTag(number: u32, tag: u32) -> u32 {
-  return ${mix.unhash as Wgsl}(tag, ${mix.derive}(${header}.hash, number + 1u));
+  return ${unmix(1)}(tag, ${mix.derive}(${header}.hash, number + 1u));
 }`,
   };
 }

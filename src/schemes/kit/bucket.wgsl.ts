@@ -15,35 +15,35 @@ export const bucketWord = (i: number): string => `${i < 4 ? 'low' : 'high'}.${'x
 export interface SearchedBuckets {
   readonly slots: number;
   readonly valueWords: ValueWords;
-  /** WGSL: `(bucket: Bucket, tag: u32) -> u32`, a bit for every slot with that tag. */
+  /** A bit for every slot of `bucket` that has the `tag`; where buckets tell keys, the `key`. */
   readonly matches: Wgsl;
-  /** WGSL: `(bucket: Bucket, mask: u32) -> u32`, the value of the slot whose bit is set: where values are inside and tags tell keys. */
-  readonly valueOfMatch?: Wgsl | undefined;
-  /** Whether the slot `whole` of the table has the key; where tags do not tell it. */
+  /** The value of the slot whose bit is set in `mask`: where values are inside and buckets tell keys. */
+  readonly valueOfMatch?: WgslPart | undefined;
+  /** Whether a slot has the key, where buckets do not tell it: `slot` of `bucket`, the slot `whole` of the table. */
   readonly isNeedle?: WgslPart | undefined;
   /** The value in a slot of a bucket; `whole` is the number of that slot in the whole table. */
   valueAt(bucket: string, slot: string, whole: string): WgslPart;
 }
 
 /**
- * WGSL: `(bucket: Bucket, index: u32, tag: u32, key, probes: u32) -> SlotHit`. An exact tag occurs once in a bucket and settles it at once;
- * fingerprints have to be verified one by one.
+ * WGSL: `(bucket: Bucket, index: u32, tag: u32, key, probes: u32) -> SlotHit`. A bucket that tells keys settles it at once; otherwise
+ * they have to be compared one by one.
  */
 export function findInBucket(buckets: SearchedBuckets, needle: KeyAccess): Wgsl {
   const { slots, valueWords, matches, valueOfMatch, isNeedle, valueAt } = buckets;
   const head = wgsl`(bucket: ${Bucket}, index: u32, tag: u32, key: ${needle.type}, probes: u32) -> ${hitType(valueWords)}`;
-  if (valueOfMatch) {
+  if (valueOfMatch !== undefined) {
     return wgsl`
 fn inBucket${head} {
-  let mask = ${matches}(bucket, tag);
-  let value = ${valueOfMatch}(bucket, mask);
+  let mask = ${matches};
+  ${valueWords > 0 ? wgsl`let value = ${valueOfMatch};` : ''}
   let slot = select(${NO_SLOT}u, index * ${slots}u + firstTrailingBit(mask), mask != 0u);
-  return ${hitType(valueWords)}(mask != 0u, slot, probes, value);
+  return ${hitType(valueWords)}(mask != 0u, slot, probes${valueWords > 0 ? ', value' : ''});
 }`;
   }
   return wgsl`
 fn inBucket${head} {
-  for (var mask = ${matches}(bucket, tag); mask != 0u; mask &= mask - 1u) {
+  for (var mask = ${matches}; mask != 0u; mask &= mask - 1u) {
     let slot = firstTrailingBit(mask);
     let whole = index * ${slots}u + slot;
     ${isNeedle === undefined ? '' : wgsl`if (!${isNeedle}) { continue; }`}

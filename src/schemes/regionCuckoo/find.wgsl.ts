@@ -70,8 +70,8 @@ function searchBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
     {
       slots: layout.slots,
       valueWords,
-      matches: code.matches,
-      valueOfMatch: exact && hasInlineValues(layout) ? code.valueOfMatch : undefined,
+      matches: wgsl`${code.matches}(bucket, tag)`,
+      valueOfMatch: exact && hasInlineValues(layout) ? wgsl`${code.valueOfMatch}(bucket, mask)` : undefined,
       isNeedle: exact ? undefined : isNeedle(),
       valueAt,
     },

@@ -5,7 +5,7 @@
  * A search has a state of two words. One-word keys can be told from the slot, the age and the quotient that stands there: a key
  * that is evicted goes on from there (`resume`), and nothing else of it is ever stored.
  */
-import { inverse, mix } from '../../hashing/index.ts';
+import { inverse, mix, unmix } from '../../hashing/index.ts';
 import type { KeyAccess, KeyType, PlaceOrder } from '../../keys/index.ts';
 import { type Binding, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { remainderOfPlace } from './place.wgsl.ts';
@@ -46,7 +46,7 @@ fn permuteAt(number: u32, age: u32, hash: vec4u) -> u32 {
 }`,
     restore: wgsl`
 fn restoreAt(permuted: u32, age: u32, hash: vec4u) -> u32 {
-  return ${mix.unhash as Wgsl}(permuted, ${constantsAt}(age, hash));
+  return ${unmix(1)}(permuted, ${constantsAt}(age, hash));
 }`,
   },
   /** The paper's random sequence as it is printed, in words that wrap (section 4). */

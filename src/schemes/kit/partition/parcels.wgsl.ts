@@ -2,7 +2,7 @@
  * Items on their way to their regions: the key, the value, and the item's number where it is wanted. Where the hash tells
  * the key, it stands instead of it; before keys of variable length it stands by itself. So nobody has to hash those again.
  */
-import { mix } from '../../../hashing/index.ts';
+import { mix, unmix } from '../../../hashing/index.ts';
 import {
   fromWords,
   type KeyAccess,
@@ -74,8 +74,7 @@ export interface ParcelInput {
 }
 
 /** The one-word key whose hash has this first word. */
-export const keyFromHash = (hash: WgslPart, header: WgslPart): Wgsl =>
-  wgsl`${mix.unhash as Wgsl}(${hash}, ${header}.hash)`;
+export const keyFromHash = (hash: WgslPart, header: WgslPart): Wgsl => wgsl`${unmix(1)}(${hash}, ${header}.hash)`;
 
 export function parcelsOf(content: ParcelContent, { keys, valueAt, header, moved }: ParcelInput): Parcels {
   const { key, valueWords, numbered, writable = false } = content;
