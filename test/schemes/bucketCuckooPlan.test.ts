@@ -119,6 +119,8 @@ describe('plan', () => {
     for (const { key, valueWords } of kinds) {
       for (const items of counts.filter((count) => count >= 100_000)) {
         for (const loadFactor of loads.filter((load) => load <= 0.95)) {
+          // Buckets that would take more than one binding are fuller.
+          if ((items / loadFactor) * 20 >= 2 ** 31) continue;
           const load = items / planOf(items, loadFactor, { key, valueWords }).capacitySlots;
           if (Math.abs(load / loadFactor - 1) > 0.02) expect.fail(`${items} items: ${load} instead of ${loadFactor}`);
         }

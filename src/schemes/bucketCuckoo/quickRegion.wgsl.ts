@@ -3,7 +3,7 @@
  * up is left to `region.wgsl.ts`.
  *
  * Items go home. Those whose home is full go to their other bucket; if that is full too, they make somebody of either bucket
- * move who has room elsewhere; the last few walk, one after the other.
+ * move who has room elsewhere; the last few walk.
  */
 import { join, type Kernel, kernel, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
@@ -26,7 +26,8 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   const parcelAt = (number: WgslPart): WgslPart =>
     way.rooms ? wgsl`${parcels.buffer}[${first} + ${number}]` : parcels.fromInput(number);
   const slots = quickSlots(parts, parcelAt);
-  const { homeless, mostHomeless, stuck, trouble, goHome, goAway, makeRoom, walk, meetCopies } = slots;
+  const { homeless, mostHomeless, stuck, mostStuck, trouble, goHome, goAway, makeRoom, walk, walkers } = slots;
+  const { meetCopies, meetCopyOf } = slots;
 
   const load = (k: number): Wgsl => wgsl`
     let item${k} = base + ${k * threads}u;
@@ -67,10 +68,12 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
     ${makeRoom}(firstTrailingBit(left) * ${threads}u + thread);
   }
   workgroupBarrier();
-  if (thread == 0u) {
-    for (var i = 0u; i < atomicLoad(&${stuck}) && atomicLoad(&${trouble}) == 0u; i++) { ${walk}(i); }
+  let walking = min(atomicLoad(&${stuck}), ${mostStuck}u);
+  if (thread < ${walkers}u) {
+    for (var i = thread; i < walking && atomicLoad(&${trouble}) == 0u; i += ${walkers}u) { ${walk}(i); }
   }
   workgroupBarrier();
+  ${meetCopyOf ? wgsl`for (var i = thread; walking > 0u && i < ${regionShape}.y; i += ${threads}u) { ${meetCopyOf}(i); }` : ''}
   for (var left = crowdedOut; left != 0u; left &= left - 1u) {
     ${meetCopies}(firstTrailingBit(left) * ${threads}u + thread);
   }

@@ -10,9 +10,9 @@ import type { BuildParts } from './parcels.wgsl.ts';
 import { regionBuckets, regionSlots, type Shape } from './shape.ts';
 
 /** Steps of a walk. */
-const WALK_LIMIT = 64;
+const WALK_LIMIT = 256;
 /** Items that walk. */
-const MOST_STUCK = 32;
+const MOST_STUCK = 64;
 /** Words of workgroup memory for single variables. */
 const SINGLE_WORDS = 16;
 /** Bits of the number of an item inside a region, or inside a whole input that is looked through. */
@@ -29,6 +29,9 @@ const tagRoom = ({ way }: Shape): number => 32 - (way?.rooms ? REGION_NUMBER_BIT
 
 /** Whether tag and number fit into one word. */
 const isPacked = (shape: Shape): boolean => shape.layout.tagBits <= tagRoom(shape);
+
+/** Whether items walk at the same time: in small buckets many have to. */
+const walksTogether = (shape: Shape): boolean => isPacked(shape) && shape.layout.slots <= 3;
 
 /** Words of workgroup memory. */
 function wordsOfSlots(shape: Shape): number {
@@ -53,8 +56,9 @@ export interface QuickSlots {
   /** Items that found their home full, and the most of them that are looked after. */
   readonly homeless: Wgsl;
   readonly mostHomeless: number;
-  /** Items that have to walk. */
+  /** Items that have to walk, and the most of them that can. */
   readonly stuck: Wgsl;
+  readonly mostStuck: number;
   /** Whether one found no slot at all, or copies were met. */
   readonly trouble: Wgsl;
   /** WGSL: `(parcel, number: u32)`, takes a slot at home, or a place in the list of the homeless. */
@@ -66,13 +70,17 @@ export interface QuickSlots {
    * anybody did this.
    */
   readonly makeRoom: Wgsl;
-  /** WGSL: `(i: u32)`, a stuck item walks, while nobody else does. */
+  /** WGSL: `(i: u32)`, a stuck item walks. */
   readonly walk: Wgsl;
+  /** How many may do so at the same time. */
+  readonly walkers: number;
   /**
    * WGSL: `(i: u32)`, looks for copies of an item whose buckets were both full, when all have a slot: of two without a home,
    * one may have gone away and the other made room at home, and neither met the other.
    */
   readonly meetCopies: Wgsl;
+  /** WGSL: `(slot: u32)`, the same for whoever is in a slot, where items have walked at the same time and passed each other. */
+  readonly meetCopyOf: Wgsl | undefined;
 }
 
 /** @param parcelAt the parcel of an item */
@@ -86,7 +94,10 @@ export function quickSlots({ shape, view, parcels }: BuildParts, parcelAt: (numb
   // What of the hash stands above the tag: bits of its second word that are not in the tag.
   const others = shape.isQuotient ? `(hash.y >> ${32 - (room - tagBits)}u)` : 'hash.y';
   const more = shape.exact || room === tagBits ? '' : ` | ((${others} << ${tagBits}u) & ${2 ** room - 1}u)`;
-  const words = wgsl`var<workgroup> slotWords: array<u32, ${slots}>;`;
+  const many = walksTogether(shape);
+  const words = wgsl`var<workgroup> slotWords: array<${many ? 'atomic<u32>' : 'u32'}, ${slots}>;`;
+  // Where many walk, every bit of a word is turned round, so that 0 is a slot that nobody has come to: no item has a number of all ones.
+  const wordAt = (slot: WgslPart): Wgsl => (many ? wgsl`~atomicLoad(&${words}[${slot}])` : wgsl`${words}[${slot}]`);
   const numbers = wgsl`var<workgroup> numbers: array<u32, ${slots}>;`;
   const homes = wgsl`var<workgroup> homes: array<atomic<u32>, ${buckets}>;`;
   // A bit for every slot whose item somebody has asked to move.
@@ -103,16 +114,20 @@ export function quickSlots({ shape, view, parcels }: BuildParts, parcelAt: (numb
 
   // An item in a bucket of the region, or on its way there, and its tag there.
   const Item = wgsl`struct Item { bucket: u32, tag: u32, number: u32 }`;
+  const wordOf = wgsl`
+fn wordOf(item: ${Item}) -> u32 {
+  return item.tag${packed ? ` | (item.number << ${room}u)` : ''};
+}`;
   const put = wgsl`
 fn put(item: ${Item}, slot: u32) {
   let at = item.bucket * ${perBucket}u + slot;
-  ${words}[at] = item.tag${packed ? ` | (item.number << ${room}u)` : ''};
+  ${many ? wgsl`atomicStore(&${words}[at], ~${wordOf}(item));` : wgsl`${words}[at] = ${wordOf}(item);`}
   ${packed ? '' : wgsl`${numbers}[at] = item.number;`}
 }`;
   const itemIn = wgsl`
 fn itemIn(bucket: u32, slot: u32) -> ${Item} {
   let at = bucket * ${perBucket}u + slot;
-  let word = ${words}[at];
+  let word = ${wordAt('at')};
   return ${Item}(bucket, ${tagOf('word')}, ${numberOf('word', 'at')});
 }`;
   const used = wgsl`
@@ -132,11 +147,12 @@ fn otherBucket(bucket: u32, tag: u32) -> u32 {
   return ${awayFrom}(${Place}(0u, bucket, ${remainderOf('tag')}));
 }`;
   const slotsWith = wgsl`
-// How many slots of a full bucket have this tag.
+// How many slots of a bucket have this tag.
 fn slotsWith(bucket: u32, tag: u32) -> u32 {
   var same = 0u;
-  for (var s = 0u; s < ${perBucket}u; s++) {
-    let word = ${words}[bucket * ${perBucket}u + s];
+  let end = ${used}(bucket);
+  for (var s = 0u; s < end; s++) {
+    let word = ${wordAt(wgsl`bucket * ${perBucket}u + s`)};
     same += u32(${tagOf('word')} == tag);
   }
   return same;
@@ -157,8 +173,36 @@ fn waitingItem(i: u32) -> ${Item} {
   let place = ${locate}(hash);
   return ${Item}(place.home, (place.remainder << 1u)${more}, number);
 }`;
+  const walkAlone = wgsl`
+fn walk(i: u32) {
+  var item = ${waitingItem}(${stuckItems}[i]);
+  for (var step = 0u; step < ${WALK_LIMIT}u; step++) {
+    if (${used}(item.bucket) < ${perBucket}u && ${enter}(item)) { return; }
+    let slot = (i + step) % ${perBucket}u;
+    let other = ${itemIn}(item.bucket, slot);
+    ${put}(item, slot);
+    item = ${leaving}(other, 0u);
+  }
+  atomicStore(&${trouble}, 1u);
+}`;
+  const walkAmongOthers = wgsl`
+fn walk(i: u32) {
+  var item = ${waitingItem}(${stuckItems}[i]);
+  for (var step = 0u; step < ${WALK_LIMIT}u; step++) {
+    var slot = (i + step) % ${perBucket}u;
+    if (${used}(item.bucket) < ${perBucket}u) {
+      slot = min(atomicAdd(&${homes}[item.bucket], 1u) & 0xffffu, ${perBucket}u - 1u);
+    }
+    // Whoever took an empty slot may find that another was there sooner, and sends it on.
+    let old = atomicExchange(&${words}[item.bucket * ${perBucket}u + slot], ~${wordOf}(item));
+    if (old == 0u) { return; }
+    let word = ~old;
+    item = ${leaving}(${Item}(item.bucket, ${tagOf('word')}, ${numberOf('word', '0u')}), 0u);
+  }
+  atomicStore(&${trouble}, 1u);
+}`;
   return {
-    word: (slot) => wgsl`${words}[${slot}]`,
+    word: wordAt,
     tagOf,
     numberOf,
     homes,
@@ -166,6 +210,7 @@ fn waitingItem(i: u32) -> ${Item} {
     homeless,
     mostHomeless: mostHomeless(shape),
     stuck,
+    mostStuck: MOST_STUCK,
     trouble,
     goHome: wgsl`
 fn goHome(parcel: ${parcels.type}, number: u32) {
@@ -201,18 +246,8 @@ fn makeRoom(i: u32) {
   let at = atomicAdd(&${stuck}, 1u);
   if (at < ${MOST_STUCK}u) { ${stuckItems}[at] = i; } else { atomicStore(&${trouble}, 1u); }
 }`,
-    walk: wgsl`
-fn walk(i: u32) {
-  var item = ${waitingItem}(${stuckItems}[i]);
-  for (var step = 0u; step < ${WALK_LIMIT}u; step++) {
-    if (${used}(item.bucket) < ${perBucket}u && ${enter}(item)) { return; }
-    let slot = (i + step) % ${perBucket}u;
-    let other = ${itemIn}(item.bucket, slot);
-    ${put}(item, slot);
-    item = ${leaving}(other, 0u);
-  }
-  atomicStore(&${trouble}, 1u);
-}`,
+    walk: many ? walkAmongOthers : walkAlone,
+    walkers: many ? MOST_STUCK : 1,
     meetCopies: wgsl`
 fn meetCopies(i: u32) {
   let home = ${waitingItem}(i);
@@ -220,5 +255,16 @@ fn meetCopies(i: u32) {
   let same = ${slotsWith}(home.bucket, home.tag) + ${slotsWith}(away, home.tag ^ 1u);
   if (same > 1u) { atomicStore(&${trouble}, 1u); }
 }`,
+    meetCopyOf: many
+      ? wgsl`
+fn meetCopyOf(slot: u32) {
+  let bucket = slot / ${perBucket}u;
+  if (slot % ${perBucket}u >= ${used}(bucket)) { return; }
+  let item = ${itemIn}(bucket, slot % ${perBucket}u);
+  if ((item.tag & 1u) == 1u && ${slotsWith}(${otherBucket}(bucket, item.tag), item.tag ^ 1u) > 0u) {
+    atomicStore(&${trouble}, 1u);
+  }
+}`
+      : undefined,
   };
 }

@@ -26,13 +26,16 @@ const MANY_REGIONS = 32;
  * quick. Above the second load regions run full by chance, or many items have to walk.
  */
 const SLOT_LOADS: Readonly<Record<number, { readonly most: number; readonly roomy: number }>> = {
-  2: { most: 0.86, roomy: 0.7 },
+  2: { most: 0.86, roomy: 0.76 },
   3: { most: 0.93, roomy: 0.78 },
   4: { most: 0.968, roomy: 0.85 },
   5: { most: 0.975, roomy: 0.85 },
   6: { most: 0.98, roomy: 0.85 },
   8: { most: 0.985, roomy: 0.85 },
 };
+
+/** The buckets that a table had better have at most: where most of it is in them, whole regions in a binding of 2³¹ − 4 bytes. */
+const mostBucketsOf = ({ inside }: BucketLayout): number => (inside > 1 ? 2 ** 26 - 1024 : Number.POSITIVE_INFINITY);
 
 /** Overflow slots for each item. Full regions leave a few keys over, others next to none. */
 const OVERFLOW_SHARE = { full: 1 / 80, roomy: 1 / 1024 };
@@ -151,21 +154,30 @@ function wayFor({ items, key }: PlanRequest, regions: number, parcelWords: numbe
 
 const overflowWordsOf = ({ key, valueWords }: PlanRequest): number => 1 + key.words + valueWords;
 
+const slotLoadsOf = ({ slots }: BucketLayout) => SLOT_LOADS[slots] as (typeof SLOT_LOADS)[number];
+
+const fewestBuckets = (layout: BucketLayout, items: number): number =>
+  Math.ceil(items / slotLoadsOf(layout).most / layout.slots);
+
+/** Whether a layout has room for so many items in those, or is the last resort. */
+const canHold = (items: number) => (layout: BucketLayout, i: number, layouts: readonly BucketLayout[]) =>
+  i === layouts.length - 1 || fewestBuckets(layout, items) <= mostBucketsOf(layout);
+
 /** How many buckets and overflow slots make that load. */
 function bucketsFor(loadFactor: number, request: PlanRequest, layouts: readonly BucketLayout[]) {
   const { items } = request;
   const wantedSlots = Math.max(1, items / loadFactor);
-  const layout = chooseLayout(layouts, wantedSlots);
+  const layout = chooseLayout(layouts.filter(canHold(items)), wantedSlots);
   const { slots, inside, nominal, minBuckets } = layout;
-  const { most, roomy } = SLOT_LOADS[slots] as (typeof SLOT_LOADS)[number];
-  const isRoomy = (loadFactor * nominal) / slots <= roomy;
+  const { roomy } = slotLoadsOf(layout);
+  const isRoomy = Math.max((loadFactor * nominal) / slots, items / slots / mostBucketsOf(layout)) <= roomy;
   const overflowSlots = OVERFLOW_MIN + Math.ceil(items * (isRoomy ? OVERFLOW_SHARE.roomy : OVERFLOW_SHARE.full));
   // The overflow is part of the table, so it is taken from what the load allows: in bytes where a bucket has all of its slots.
   const nominalWords = BUCKET_WORDS / nominal;
   const nominalOverflow = overflowSlots * (inside > 0 ? overflowWordsOf(request) / nominalWords : 1);
-  const fewest = Math.ceil(items / most / slots);
-  // No fewer than the layout needs, although the overflow is taken off.
-  const buckets = Math.max(minBuckets, fewest, Math.ceil((wantedSlots - nominalOverflow) / nominal));
+  const wanted = Math.ceil((wantedSlots - nominalOverflow) / nominal);
+  // No fewer than the layout needs, although the overflow is taken off. Rather fuller buckets than more of them than one binding holds.
+  const buckets = Math.max(minBuckets, fewestBuckets(layout, items), Math.min(wanted, mostBucketsOf(layout)));
   return { buckets, layout, overflowSlots, nominalOverflow, isRoomy };
 }
 

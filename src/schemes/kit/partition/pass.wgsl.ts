@@ -3,6 +3,7 @@
  * runs, and takes its positions in all bins by one global add each. Bins lie close together where they were counted
  * first, and otherwise have some room each; a cursor that has passed the end of its bin tells that the room was too small.
  */
+import { fromWords, wordAt } from '../../../keys/index.ts';
 import { workgroupScan } from '../../../primitives/workgroupScan.wgsl.ts';
 import {
   type Binding,
@@ -24,10 +25,14 @@ interface Workgroup {
 
 /** The workgroup for every device, which fills 16 KB, and a faster one for those that allow it; larger tiles were slower on an H200. */
 const SMALL: Workgroup = { threads: 256, tileWords: (binWords) => 4096 - 2 * binWords };
-const LARGE: Workgroup = { threads: 512, tileWords: () => 5120 };
+const X = ((globalThis as any).process?.env?.HX ?? '').split(',');
+const WORDWISE = X[0] === '1';
+const LT = Number(X[1] || 512);
+const LP = Number(X[2] || 5);
+const LARGE: Workgroup = { threads: LT, tileWords: () => 5120 };
 
 /** Parcels of more words have tiles of few. */
-const MOST_WORDS_IN_LARGE = 5;
+const MOST_WORDS_IN_LARGE = WORDWISE ? 12 : 5;
 
 const workgroupFor = (
   words: number,
@@ -109,7 +114,7 @@ export interface PassKernels {
 export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupportedLimits): PassKernels {
   const { threads, tileWords } = workgroupFor(parcels.words, limits);
   const steps = passSteps(parcels, pass, threads);
-  const tilePerThread = Math.max(1, Math.floor(tileWords(steps.binWords) / threads / parcels.words));
+  const tilePerThread = WORDWISE && threads === LT ? LP : Math.max(1, Math.floor(tileWords(steps.binWords) / threads / parcels.words));
   return {
     count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,
     scatter: { program: scatterKernel(steps, tilePerThread), tile: threads * tilePerThread },
@@ -201,7 +206,8 @@ function scatterKernel(
 ): Kernel {
   const tile = threads * perThread;
   const binsPerThread = binWords / threads;
-  const staged = wgsl`var<workgroup> staged: array<${parcels.type}, ${tile}>;`;
+  const wordwise = WORDWISE && threads === LT;
+  const staged = wgsl`var<workgroup> staged: array<${wordwise ? 'u32' : parcels.type}, ${tile}>;`;
   // How far it is from a parcel's position in the tile to the one in memory.
   const moves = wgsl`var<workgroup> moves: array<u32, ${binWords}>;`;
   const scan = workgroupScan(threads, moves);
@@ -264,9 +270,23 @@ function scatterKernel(
     workgroupBarrier();
     ${unrolled(binsPerThread, takePositions)}
     workgroupBarrier();
+    ${wordwise ? wgsl`
+    ${unrolled(perThread, (e) => wgsl`let at${e} = atomicLoad(&${counts}[bin${e}]) + offset${e};`)}
+    ${unrolled(parcels.words, (w) => wgsl`
+    ${w > 0 ? 'workgroupBarrier();' : ''}
+    ${unrolled(perThread, (e) => wgsl`if (takes${e}) { ${staged}[at${e}] = ${wordAt(parcels.words, `parcel${e}`, w)}; }`)}
+    workgroupBarrier();
+    ${unrolled(perThread, (e) => wgsl`let out${e}w${w} = ${staged}[${e * threads}u + thread];`)}`)}
+    ${unrolled(perThread, (e) => wgsl`
+    if (${e * threads}u + thread < scanned.total) {
+      let position = ${e * threads}u + thread;
+      let parcel = ${fromWords(Array.from({ length: parcels.words }, (_, w) => `out${e}w${w}`))};
+      let way = ${moves}[${binOf('parcel')}];
+      ${counted ? '' : `if (way != ${NO_MOVE})`} { ${parcels.bufferOut}[position + way] = parcel; }
+    }`)}` : wgsl`
     ${unrolled(perThread, stage)}
     workgroupBarrier();
-    ${unrolled(perThread, send)}
+    ${unrolled(perThread, send)}`}
     workgroupBarrier();
   }`,
   });
