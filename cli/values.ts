@@ -118,9 +118,10 @@ export function parseSchemeChoices(text: string): readonly SchemeChoice[] {
 
 function parseChoice(text: string): SchemeChoice {
   try {
+    if (/\bhash *=/.test(text)) throw new InvalidArgumentError('the hash family is that of all schemes: --hash.');
     return parseSchemeChoice(text, parseScheme);
   } catch (error) {
-    if (error instanceof InvalidInputError) throw new InvalidArgumentError(`${error.message}.`);
+    if (error instanceof InvalidInputError) throw new InvalidArgumentError(error.message);
     throw error;
   }
 }
