@@ -5,12 +5,12 @@ import { crossingsOf, mapSizes, TASK_NAMES, taskMs } from './mapCalls.ts';
 import { describeScheme } from './schemeChoice.ts';
 
 /** What a table is wanted for: an operation that is to be fast. */
-const NEEDS = { build: 'build', hit: 'present keys', mixed: 'half absent', miss: 'absent keys' } as const;
-type Need = keyof typeof NEEDS;
+export const NEEDS = { build: 'build', hit: 'present keys', mixed: 'half absent', miss: 'absent keys' } as const;
+export type Need = keyof typeof NEEDS;
 const NEED_NAMES = Object.keys(NEEDS) as Need[];
 
 /** Bytes of a key and its value. */
-const PAIR_BYTES = 8;
+export const PAIR_BYTES = 8;
 /** The slots an item of plain tables, by whose bytes all tables are compared: loads of 0.5, 0.8, 0.9, 0.95 and 0.99. */
 const SPACES = [1 / 0.5, 1 / 0.8, 1 / 0.9, 1 / 0.95, 1 / 0.99];
 /** Tables have a few bytes and slots more than their load says. */
@@ -149,7 +149,10 @@ const byTotal = (tables: readonly GridTable[]): string =>
             tables.filter((table) => table.items === items),
             totalMs(searches),
           ),
-          ({ cost }) => (items >= LARGE ? `${cost.toPrecision(3)} ms` : `${(cost * 1000).toPrecision(3)} µs`),
+          ({ table, cost }) => {
+            const time = items >= LARGE ? `${cost.toPrecision(3)} ms` : `${(cost * 1000).toPrecision(3)} µs`;
+            return `${time} at ${table.bytesPerItem.toFixed(1)} bytes`;
+          },
         ),
       ),
     ]),
