@@ -240,7 +240,12 @@ export function gridRatesOverSizes(need: Need, caption: string): string | undefi
   }
   if (nearest.size === 0) return undefined;
   const points = [...nearest.values()].map(({ name, items, rate }) => ({ name, x: items, y: rate }));
-  return ratesOver(points, overItems('items', points), `Lines: rate of ${NEEDS[need]} over the number of items`, caption);
+  return ratesOver(
+    points,
+    overItems('items', points),
+    `Lines: rate of ${NEEDS[need]} over the number of items`,
+    caption,
+  );
 }
 
 /** Keys found in a second by a `Map` and by a table on the GPU; undefined if that has not been measured. */
