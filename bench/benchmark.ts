@@ -17,8 +17,11 @@ import {
   type ValueType,
   wgsl,
 } from '../src/index.ts';
+import { HOLD_MS } from './clocks.ts';
 import type { CollectionName, Configuration } from './configurations.ts';
-import { type Measurement, measure, measureOnHost } from './measure.ts';
+import { ABSENT, PRESENT, type Queries, type QueryOrder } from './generators.ts';
+import { type Measurement, type MeasureOptions, measure, measureOnHost } from './measure.ts';
+import type { SchemeOptions } from './schemeChoice.ts';
 import { encodeMembership, encodeSearch, faultsOf, membershipFault, searchFault } from './verify.ts';
 import type { Workload } from './workload.ts';
 
@@ -26,12 +29,14 @@ import type { Workload } from './workload.ts';
  * What is measured: building from nothing; searching for keys that are there (`hit`) or are not (`miss`), with their
  * values where there are any; or asking of keys that are there no more than whether they are (`has`).
  */
-export type Operation = 'build' | 'hit' | 'miss' | 'has';
-export const OPERATIONS: readonly Operation[] = ['build', 'hit', 'miss', 'has'];
+export const OPERATIONS = ['build', 'hit', 'miss', 'has'] as const;
+export type Operation = (typeof OPERATIONS)[number];
 
 /** One measured operation, as archived. Times are GPU time of one operation over all items. */
 export interface BenchRecord {
   readonly scheme: string;
+  /** Options that the scheme was asked to have. */
+  readonly options?: SchemeOptions;
   readonly collection: CollectionName;
   readonly key: string;
   /** The type of values, for collections that take them. */
@@ -39,7 +44,12 @@ export interface BenchRecord {
   readonly items: number;
   /** Keys per slot of the table that was measured. */
   readonly loadFactor: number;
-  readonly op: Operation;
+  /** `mixed` is a search in which a share of the keys is absent. */
+  readonly op: Operation | 'mixed';
+  /** The share of absent keys in a mixed search. */
+  readonly absent?: number;
+  /** The order of the keys that are searched for. */
+  readonly queries?: QueryOrder;
   readonly medianMs: number;
   readonly minMs: number;
   /** From the median. */
@@ -55,6 +65,8 @@ export interface BenchRecord {
   readonly timestampsQuantised: boolean;
   readonly repeat: number;
   readonly operationsPerPass: number;
+  /** How long the GPU computed before every pass, about. */
+  readonly holdMs: number;
   readonly duplicates: Duplicates;
   /** How often every key occurs, about. */
   readonly copies: number;
@@ -64,7 +76,13 @@ export interface BenchRecord {
 
 export interface BenchOptions {
   readonly operations: readonly Operation[];
+  /** Further searches, in which this share of the keys is absent. 0 is `hit`, 1 is `miss`. */
+  readonly absent?: readonly number[] | undefined;
+  /** Orders of the keys that are searched for. Default `shuffled`. */
+  readonly queries?: readonly QueryOrder[];
   readonly repeat: number;
+  /** As in `MeasureOptions`. */
+  readonly holdMs?: number;
   readonly duplicates: Duplicates;
   /** Hash functions follow from it; the workload has a seed of its own. */
   readonly seed: number;
@@ -132,33 +150,55 @@ export async function rebuild(collection: Collection<unknown>, { input }: Worklo
   else if (collection instanceof HashSet || collection instanceof KeyIndex) await collection.rebuild(input);
 }
 
+/** One operation, with the keys that are asked for unless it builds. */
+interface Task {
+  readonly op: BenchRecord['op'];
+  readonly queries?: Queries;
+}
+
+/** What to measure of each table, every task once. */
+function tasksOf({ operations, absent = [], queries: orders = ['shuffled'] }: BenchOptions): Task[] {
+  const named = operations.map((op) => (op === 'build' ? { op } : { op, queries: op === 'miss' ? ABSENT : PRESENT }));
+  const mixed = absent.map((share) => ({
+    op: share === 0 ? ('hit' as const) : share === 1 ? ('miss' as const) : ('mixed' as const),
+    queries: { absent: share, order: 'shuffled' as const },
+  }));
+  const tasks = [...named, ...mixed.filter(({ op }) => op === 'mixed' || !operations.includes(op))];
+  return tasks.flatMap(({ op, queries }: Task) =>
+    queries ? orders.map((order) => ({ op, queries: { ...queries, order } })) : { op },
+  );
+}
+
 /** Measures the operations of one configuration, and judges the answers after each. */
 export async function benchmark(
   gpu: Gpu,
   workload: Workload,
   configuration: Configuration,
   options: BenchOptions,
-  report: (op: Operation) => void = () => {},
+  report: (op: BenchRecord['op']) => void = () => {},
 ): Promise<BenchRecord[]> {
   const { scheme, key } = configuration;
-  const { duplicates, seed, repeat } = options;
+  const { duplicates, seed, repeat, holdMs = HOLD_MS } = options;
+  const { loadFactor: _, ...own } = configuration.options ?? {};
   const collection = await buildCollection(gpu, workload, { ...configuration, duplicates, seed });
   try {
     const records: BenchRecord[] = [];
-    for (const op of options.operations) {
+    for (const { op, queries } of tasksOf(options)) {
       report(op);
-      const { measurement, faults } =
-        op === 'build'
-          ? await measureBuild(gpu, workload, collection, repeat)
-          : await measureSearch(gpu, workload, collection, op, repeat);
+      const { measurement, faults } = queries
+        ? await measureSearch(gpu, workload, collection, { op, queries }, { repeat, holdMs })
+        : await measureBuild(gpu, workload, collection, { repeat, holdMs });
       records.push({
         scheme: scheme.name,
+        ...(Object.keys(own).length > 0 && { options: own }),
         collection: configuration.collection,
         key: key.name,
         value: workload.value.name,
         items: workload.items,
         loadFactor: Math.round(collection.loadFactor * 1000) / 1000,
         op,
+        ...(op === 'mixed' && queries && { absent: queries.absent }),
+        ...(queries && { queries: queries.order }),
         medianMs: measurement.medianMs,
         minMs: measurement.minMs,
         itemsPerSecond: workload.items / (measurement.medianMs / 1000),
@@ -171,6 +211,7 @@ export async function benchmark(
         timestampsQuantised: measurement.timestampsQuantised,
         repeat,
         operationsPerPass: measurement.operationsPerPass,
+        holdMs,
         duplicates,
         copies: Math.round(workload.items / workload.distinct),
         hash: collection.table.plan.family.name,
@@ -183,6 +224,8 @@ export async function benchmark(
   }
 }
 
+type Passes = Required<Pick<MeasureOptions, 'repeat' | 'holdMs'>>;
+
 interface Judged {
   readonly measurement: Measurement;
   /** What was wrong after any of the measured passes; a fault that repeats itself is here once. */
@@ -193,7 +236,7 @@ async function measureBuild(
   gpu: Gpu,
   workload: Workload,
   collection: Collection<unknown>,
-  repeat: number,
+  how: Passes,
 ): Promise<Judged> {
   const faults = new Set<string>();
   const judge = async (): Promise<void> => {
@@ -213,8 +256,8 @@ async function measureBuild(
   const encode = (pass: Target): void => encodeRebuild(pass, collection, workload);
   const measurement =
     collection.table.plan.build.on === 'host'
-      ? await measureOnHost(() => rebuild(collection, workload), { repeat, afterPass: judge })
-      : await measure(gpu, encode, { repeat, afterPass });
+      ? await measureOnHost(() => rebuild(collection, workload), { ...how, afterPass: judge })
+      : await measure(gpu, encode, { ...how, afterPass });
   return { measurement, faults: [...faults] };
 }
 
@@ -222,19 +265,18 @@ async function measureSearch(
   gpu: Gpu,
   workload: Workload,
   collection: Collection<unknown>,
-  op: Exclude<Operation, 'build'>,
-  repeat: number,
+  { op, queries }: Required<Task>,
+  how: Passes,
 ): Promise<Judged> {
-  const kind = op === 'miss' ? 'absent' : 'present';
   const encode = op === 'has' ? encodeMembership : encodeSearch;
   const faults = new Set<string>();
-  await workload.ask(kind);
+  await workload.ask(queries);
   const measurement = await measure(gpu, (pass) => encode(pass, collection, workload), {
-    repeat,
-    beforePass: () => workload.ask(kind),
+    ...how,
+    beforePass: () => workload.ask(queries),
     afterPass: async () => {
       const fault =
-        op === 'has' ? await membershipFault(workload, kind) : await searchFault(collection, workload, kind);
+        op === 'has' ? await membershipFault(workload, queries) : await searchFault(collection, workload, queries);
       if (fault !== undefined) faults.add(fault);
     },
   });

@@ -1,9 +1,12 @@
 /** The judge of the workload's answers. */
 import { type KeysView, keysView, wordAt, wordsArray, wordsOf } from '../src/keys/index.ts';
-import { type Binding, join, type Kernel, storage, uniform, wgsl } from '../src/wgsl/index.ts';
-import { indexAt, parameters, valueAt } from './generators.ts';
+import { type Binding, join, type Kernel, storage, wgsl } from '../src/wgsl/index.ts';
+import { indexAt, parameters, type QueryOrder, valueAt } from './generators.ts';
 import type { KeyMaker } from './keyMaker.ts';
 import { tallyKernel } from './tally.ts';
+
+/** What every word of an answer about an absent key is to be: no zero, which a buffer may hold by accident. */
+export const MISSING = 0xdeadbeef;
 
 /** Answers to judge; those that are missing are not looked at. */
 export interface Answers {
@@ -15,8 +18,8 @@ export interface Answers {
 
 export interface CheckKernel {
   readonly kernel: Kernel;
-  /** Whether the keys are expected to be found, and the word that stands for "missing". */
-  readonly expectation: Binding;
+  /** The index of every query, for sorted ones. */
+  readonly indices: Binding;
   readonly queries: KeysView;
   readonly values: Binding;
   readonly found: Binding;
@@ -24,10 +27,15 @@ export interface CheckKernel {
 
 /**
  * The kernel that judges answers about such keys. It derives every query again, so a query buffer that was never filled,
- * or filled with other keys, counts as wrong too.
+ * or filled with other keys, counts as wrong too. Where queries are sorted, which index stands where is told by a buffer; the order is judged as well.
  */
-export function checkKernel({ type, isKeyOf }: KeyMaker, valueWords: number, given: Answers): CheckKernel {
-  const expectation = uniform('expectation', 'vec2u');
+export function checkKernel(
+  { type, isKeyOf }: KeyMaker,
+  valueWords: number,
+  given: Answers,
+  order: QueryOrder,
+): CheckKernel {
+  const indices = storage('indices', 'array<u32>');
   const queries = keysView(type, 'needle', 'queries');
   const values = wordsArray('values', valueWords);
   const found = storage('found', 'array<u32>');
@@ -37,12 +45,12 @@ export function checkKernel({ type, isKeyOf }: KeyMaker, valueWords: number, giv
     let expected = ${valueAt(valueWords)}(index);
     isRight &= ${join(
       wordsOf(valueWords, 'value').map(
-        (word, i) => wgsl`${word} == select(${expectation}.y, ${wordAt(valueWords, 'expected', i)}, isPresent)`,
+        (word, i) => wgsl`${word} == select(${MISSING}u, ${wordAt(valueWords, 'expected', i)}, isPresent)`,
       ),
       ' && ',
     )};`;
   return {
-    expectation,
+    indices,
     queries,
     values,
     found,
@@ -50,9 +58,10 @@ export function checkKernel({ type, isKeyOf }: KeyMaker, valueWords: number, giv
       'answers',
       wgsl`${parameters}.items`,
       wgsl`
-    let index = ${indexAt}(item);
-    let isPresent = ${expectation}.x == 1u;
+    let index = ${order === 'sorted' ? wgsl`${indices}[item]` : wgsl`${indexAt}(item)`};
+    let isPresent = index < ${parameters}.items;
     isRight = ${isKeyOf(queries.access.context)}(index, ${queries.stored('item')});
+    ${order === 'sorted' ? wgsl`isRight &= item == 0u || ${queries.stored('item - 1u')} <= ${queries.stored('item')};` : ''}
     ${given.found ? checkFound : ''}
     ${given.values ? checkValue : ''}`,
     ),

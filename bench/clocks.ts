@@ -7,9 +7,11 @@ import { kernel, storage, uniform, wgsl } from '../src/wgsl/index.ts';
 
 const THREADS = 256;
 const GROUPS = 4096;
-/** About 50 ms of work for a large GPU at its full clock. */
-const DISPATCHES = 20;
 const ROUNDS = 1 << 14;
+/** What one dispatch takes a large GPU at its full clock, about. */
+const DISPATCH_MS = 2.5;
+/** Long enough for a GPU that has waited. */
+export const HOLD_MS = 50;
 
 const rounds = uniform('rounds', 'u32');
 const result = storage('result', 'u32', 'read_write');
@@ -24,12 +26,12 @@ const spin = kernel({
   if (x == 1u) { ${result} = x; }`,
 });
 
-/** Records arithmetic that keeps every core busy; a software GPU has no clocks to hold. */
-export function holdClocks(gpu: Gpu, encoder: GPUCommandEncoder, scratch: GPUBuffer, dispatches = DISPATCHES): void {
-  if (gpu.info.software) return;
+/** Records arithmetic that keeps every core busy, for about so long on a large GPU; a software GPU has no clocks to hold. */
+export function holdClocks(gpu: Gpu, encoder: GPUCommandEncoder, scratch: GPUBuffer, ms = HOLD_MS): void {
+  if (gpu.info.software || ms === 0) return;
   const pass = encoder.beginComputePass({ label: 'hashnest/bench/spin' });
   const recorder = new Recorder(gpu, pass);
-  for (let i = 0; i < dispatches; i++) {
+  for (let i = 0; i < ms / DISPATCH_MS; i++) {
     recorder.run(
       spin,
       [

@@ -1,4 +1,5 @@
 /** What became faster or slower between two runs of the same measurements. */
+import { describeScheme, type SchemeOptions } from './schemeChoice.ts';
 
 /** A measurement as `bench` and `batches` write it: what was measured, and how long it took. */
 export interface Timed {
@@ -53,12 +54,16 @@ export const isTimed = (record: unknown): record is Timed => {
 };
 
 function nameOf(given: Timed): string {
-  const record: Timed = { ...ALWAYS, ...given };
+  const { scheme, options } = given as { scheme?: string; options?: SchemeOptions };
+  const record: Timed = { ...ALWAYS, ...given, scheme: scheme && describeScheme(scheme, options) };
   const load = typeof record.loadFactor === 'number' ? [`load ${record.loadFactor.toFixed(2)}`] : [];
   const fields = IDENTITY.filter((field) => record[field] !== undefined);
   return [
     ...fields.map((field) => (field === 'unique' ? `unique ${record[field]}` : String(record[field]))),
     ...load,
+    ...(record.absent === undefined ? [] : [`absent ${record.absent}`]),
+    // Earlier results do not say that queries are shuffled.
+    ...(record.queries === 'sorted' ? ['sorted'] : []),
   ].join(' ');
 }
 

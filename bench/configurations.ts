@@ -8,12 +8,12 @@ import {
   type KeyType,
   type Scheme,
   type SchemeName,
-  schemes,
   UnsupportedError,
   type ValueType,
   valueTypes,
 } from '../src/index.ts';
 import type { PlanRequest } from '../src/schemes/contract/index.ts';
+import { describeScheme, type SchemeChoice, type SchemeOptions, schemeWith } from './schemeChoice.ts';
 
 /** What users hold; behind the stroke, how it is built where there are two ways. */
 export const COLLECTIONS = [
@@ -29,12 +29,14 @@ export const COLLECTIONS = [
 export type CollectionName = (typeof COLLECTIONS)[number];
 
 export interface Axes {
-  readonly schemes: readonly SchemeName[];
+  readonly schemes: readonly SchemeChoice[];
   readonly collections: readonly CollectionName[];
   readonly keys: readonly KeyType[];
   /** The type of values, for collections that take them. Default `u32`. */
   readonly value?: ValueType | undefined;
   readonly sizes: readonly number[];
+  /** How often every key occurs. Default once. */
+  readonly copies?: readonly number[];
   /** Undefined for the load that a scheme has by itself. */
   readonly loads: readonly (number | undefined)[];
   /** The hash family of the schemes that hash. */
@@ -44,27 +46,31 @@ export interface Axes {
 /** One table to build and search. */
 export interface Configuration {
   readonly scheme: Scheme;
+  /** Options that the scheme was asked to have, beside its load and its hash family. */
+  readonly options?: SchemeOptions | undefined;
   readonly collection: CollectionName;
   readonly key: KeyType;
   /** The type of values, for collections that take them. Default `u32`. */
   readonly value?: ValueType | undefined;
   readonly items: number;
+  /** How often every key occurs. Default once. */
+  readonly copies?: number;
   /** As asked for; undefined for schemes that have no load to choose. */
   readonly loadFactor: number | undefined;
 }
 
 /** Whether a scheme lets the caller choose its load. */
-export const hasLoadFactor = (name: SchemeName): boolean => 'loadFactor' in schemes[name]().options;
+export const hasLoadFactor = (name: SchemeName): boolean => 'loadFactor' in schemeWith(name).options;
 
-/** Makes a scheme; options that it does not know are left out. */
+/** Makes a scheme; a load or a hash family that it does not know is left out. */
 export function makeScheme(
   name: SchemeName,
-  options: { loadFactor?: number | undefined; hash?: HashFamily | undefined } = {},
+  options: { loadFactor?: number | undefined; hash?: HashFamily | undefined; own?: SchemeOptions | undefined } = {},
 ): Scheme {
-  const make = schemes[name] as (options?: object) => Scheme;
-  const known = make().options;
-  const { loadFactor, hash } = options;
-  return make({
+  const known = schemeWith(name).options;
+  const { loadFactor, hash, own } = options;
+  return schemeWith(name, {
+    ...own,
     ...('loadFactor' in known && loadFactor !== undefined && { loadFactor }),
     ...('hash' in known && hash && { hash }),
   });
@@ -76,9 +82,8 @@ export function makeSchemeOfSlots(
   options: { slots: number; items: number; hash?: HashFamily | undefined },
 ): Scheme {
   const { slots, items, hash } = options;
-  const make = schemes[name] as (options?: object) => Scheme;
   try {
-    return make({ capacitySlots: Math.round(slots * items), ...(hash && { hash }) });
+    return schemeWith(name, { capacitySlots: Math.round(slots * items), ...(hash && { hash }) });
   } catch (error) {
     // It cannot be told.
     if (error instanceof InvalidInputError) return makeScheme(name, { loadFactor: 1 / slots, hash });
@@ -88,8 +93,10 @@ export function makeSchemeOfSlots(
 
 /** Why there will be no such table, whatever the device; undefined if there will. */
 export function refusalOf(configuration: Configuration, duplicates: Duplicates): string | undefined {
-  const { scheme, collection, key, items, value = valueTypes.u32 } = configuration;
+  const { scheme, collection, key, items, value = valueTypes.u32, copies = 1 } = configuration;
   const construction = collection === 'keyIndex/sort' ? 'sort' : 'table';
+  const takesCopies = (collection !== 'map' && collection !== 'set') || !['unique', 'error'].includes(duplicates);
+  if (copies > 1 && !takesCopies) return `a ${collection} with duplicates '${duplicates}' takes no copies of keys`;
   try {
     const asked: Pick<PlanRequest, 'valueWords' | 'duplicates'> =
       collection === 'map' || collection === 'set'
@@ -113,17 +120,14 @@ export function configurationsOf(axes: Axes): Configuration[] {
   const made: Configuration[] = [];
   for (const key of axes.keys) {
     for (const items of axes.sizes) {
-      for (const name of axes.schemes) {
-        for (const collection of axes.collections) {
-          for (const loadFactor of hasLoadFactor(name) ? axes.loads : [undefined]) {
-            made.push({
-              scheme: makeScheme(name, { loadFactor, hash: axes.hash }),
-              collection,
-              key,
-              value: axes.value,
-              items,
-              loadFactor,
-            });
+      for (const copies of axes.copies ?? [1]) {
+        for (const choice of axes.schemes) {
+          for (const collection of axes.collections) {
+            for (const loadFactor of loadsOf(choice, axes.loads)) {
+              const scheme = makeScheme(choice.name, { loadFactor, hash: axes.hash, own: choice.options });
+              const { options } = choice;
+              made.push({ scheme, options, collection, key, value: axes.value, items, copies, loadFactor });
+            }
           }
         }
       }
@@ -132,8 +136,15 @@ export function configurationsOf(axes: Axes): Configuration[] {
   return made;
 }
 
+/** A load in brackets goes before those of the axis. */
+function loadsOf({ name, options }: SchemeChoice, loads: Axes['loads']): Axes['loads'] {
+  return hasLoadFactor(name) && options?.loadFactor === undefined ? loads : [undefined];
+}
+
 /** A configuration in words: `linearProbing map u32 10000 at 0.8`. */
-export function describeConfiguration({ scheme, collection, key, value, items, loadFactor }: Configuration): string {
+export function describeConfiguration(configuration: Configuration): string {
+  const { scheme, options, collection, key, value, items, copies = 1, loadFactor } = configuration;
   const types = value === undefined || value === valueTypes.u32 ? key.name : `${key.name} to ${value.name}`;
-  return `${scheme.name} ${collection} ${types} ${items}${loadFactor === undefined ? '' : ` at ${loadFactor}`}`;
+  const load = loadFactor === undefined ? '' : ` at ${loadFactor}`;
+  return `${describeScheme(scheme.name, options)} ${collection} ${types} ${items}${load}${copies === 1 ? '' : `, copies ${copies}`}`;
 }

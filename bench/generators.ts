@@ -8,12 +8,23 @@ import { uniform, type Wgsl, wgsl } from '../src/wgsl/index.ts';
 import { orderMask, orderOf, orderTwin } from './order.ts';
 import { type ScrambleSeed, scramble, scrambleTwin, type WideSeed } from './scramble.ts';
 
-/** Queries for the keys that are in the table, or for as many others. */
-export type QueryKind = 'present' | 'absent';
+/**
+ * The order of queries, in the words of Alcantara 2011, section 3.3.2: `shuffled` stands for random access; `sorted` is in
+ * ascending order of the keys, whatever the order of insertion.
+ */
+export const QUERY_ORDERS = ['shuffled', 'sorted'] as const;
+export type QueryOrder = (typeof QUERY_ORDERS)[number];
 
-/** Whose keys are listed: those of the items, or of queries. */
-export type Listed = 'items' | QueryKind;
-const LISTED: readonly Listed[] = ['items', 'present', 'absent'];
+/** Queries, as many as there are items: for keys of the table, of which this share is replaced by others. */
+export interface Queries {
+  readonly absent: number;
+  readonly order: QueryOrder;
+}
+export const PRESENT: Queries = { absent: 0, order: 'shuffled' };
+export const ABSENT: Queries = { absent: 1, order: 'shuffled' };
+
+/** Whose keys are listed: those of the items, or of queries before they are sorted. */
+export type Listed = 'items' | Pick<Queries, 'absent'>;
 
 /** Everything random about a workload. */
 export interface WorkloadSeeds {
@@ -35,7 +46,8 @@ struct Parameters {
   valueSeed: vec2u,
   items: u32,
   orderMask: u32,
-  listed: u32, // 0 items, 1 present queries, 2 absent ones
+  isQueries: u32, // whether queries are listed, or the items
+  absent: u32, // queries for absent keys
   distinct: u32, // different keys among the items
 }`;
 
@@ -54,16 +66,24 @@ export const parameterWords = (
   ...seeds.value,
   items,
   orderMask(items),
-  LISTED.indexOf(listed),
+  listed === 'items' ? 0 : 1,
+  absentOf(items, listed),
   Math.max(1, distinct),
 ];
 
-/** WGSL: `(position: u32) -> u32`, the index whose key stands there. Those of absent keys begin behind the items. */
+/** How many keys of a list are absent: exactly the share that was asked for, as far as there are whole keys. */
+const absentOf = (items: number, listed: Listed): number =>
+  listed === 'items' ? 0 : Math.round(items * listed.absent);
+
+/**
+ * WGSL: `(position: u32) -> u32`, the index whose key stands there. Those of absent keys begin behind the items. Queries are in a random
+ * order, and the first of that order are absent, so they stand anywhere among the others.
+ */
 export const indexAt = wgsl`
 fn indexAt(position: u32) -> u32 {
-  if (${parameters}.listed == 0u) { return position % ${parameters}.distinct; }
+  if (${parameters}.isQueries == 0u) { return position % ${parameters}.distinct; }
   let order = ${orderOf}(position, ${parameters}.items, ${parameters}.orderMask, ${parameters}.orderSeed);
-  return select(order % ${parameters}.distinct, ${parameters}.items + order, ${parameters}.listed == 2u);
+  return select(order % ${parameters}.distinct, ${parameters}.items + order, order < ${parameters}.absent);
 }`;
 
 /** Bit-identical to `indexAt`. */
@@ -74,7 +94,7 @@ export function indexTwin(
 ): number {
   if (listed === 'items') return position % distinct;
   const order = orderTwin(position, items, seeds.order);
-  return listed === 'absent' ? items + order : order % distinct;
+  return order < absentOf(items, listed) ? items + order : order % distinct;
 }
 
 /** How far apart the numbers are that the words of a value are made from. */

@@ -4,7 +4,7 @@ import { median } from './measure.ts';
 import { scrambleTwin } from './scramble.ts';
 
 /** What can be measured by itself. */
-export const HOST_PARTS = ['first', 'small', 'large', 'frames'] as const;
+export const HOST_PARTS = ['first', 'small', 'large', 'frames', 'map'] as const;
 export type HostPart = (typeof HOST_PARTS)[number];
 
 /** One kind of call. */
@@ -21,7 +21,7 @@ export interface HostRecord {
 }
 
 /** Keys that all differ, and a value for each. */
-interface HostItems {
+export interface HostItems {
   readonly keys: Uint32Array<ArrayBuffer>;
   readonly values: Uint32Array<ArrayBuffer>;
 }
@@ -29,7 +29,7 @@ interface HostItems {
 const SEED = [0x2545_f491, 0x4f6c_dd1d] as const;
 const valueFor = (key: number): number => (key ^ 0x5bd1_e995) >>> 0;
 
-function hostItems(count: number): HostItems {
+export function hostItems(count: number): HostItems {
   const keys = Uint32Array.from({ length: count }, (_, i) => scrambleTwin(i, SEED));
   return { keys, values: keys.map(valueFor) };
 }
@@ -39,29 +39,36 @@ interface Answers {
   readonly found: Uint8Array;
 }
 
-const isRight = ({ values }: HostItems, answers: Answers): boolean =>
+export const isRight = ({ values }: HostItems, answers: Answers): boolean =>
   values.every((value, i) => answers.values[i] === value) && answers.found.every((flag) => flag === 1);
 
-/** Times calls one after the other; `check` looks at what each gives, and is not timed. */
-async function timed<T>(
+/**
+ * Times calls one after the other; `check` looks at what each gives, and is not timed. A call may do the same several times, in `rounds`. Once
+ * calls have taken `mostMs` together there is no further one, but there are three at least.
+ */
+export async function timed<T>(
   what: string,
   items: number,
   calls: number,
   call: () => Promise<T>,
   check: (result: T) => boolean | Promise<boolean>,
+  { mostMs = Number.POSITIVE_INFINITY, rounds = 1 }: { readonly mostMs?: number; readonly rounds?: number } = {},
 ): Promise<HostRecord> {
   const samples: number[] = [];
   let correct = true;
-  for (let i = 0; i < calls; i++) {
+  let spentMs = 0;
+  for (let i = 0; i < calls && (i < 3 || spentMs < mostMs); i++) {
     const started = performance.now();
     const result = await call();
-    samples.push(performance.now() - started);
+    const ms = performance.now() - started;
+    spentMs += ms;
+    samples.push(ms / rounds);
     correct = (await check(result)) && correct;
   }
   return recordOf(what, items, 'ms', samples, correct);
 }
 
-const recordOf = (
+export const recordOf = (
   what: string,
   items: number,
   unit: HostRecord['unit'],
@@ -79,7 +86,7 @@ const recordOf = (
 });
 
 /** Whether a map has what it was built from; the map is destroyed. */
-async function holds(map: HashMap<Uint32Array>, items: HostItems): Promise<boolean> {
+export async function holds(map: HashMap<Uint32Array>, items: HostItems): Promise<boolean> {
   const answers = await map.get(items.keys);
   map.destroy();
   return isRight(items, answers);

@@ -1,6 +1,6 @@
 /** How long the GPU takes. */
 import { type Gpu, USAGE } from '../src/gpu/index.ts';
-import { holdClocks } from './clocks.ts';
+import { HOLD_MS, holdClocks } from './clocks.ts';
 
 /** Where the time of a measurement comes from: the GPU itself, or the clock of this process around it. */
 type Timer = 'timestamp' | 'wall';
@@ -22,8 +22,11 @@ export interface MeasureOptions {
   readonly repeat?: number;
   /** Default: timestamps where the device has them. */
   readonly timer?: Timer;
-  /** Whether the GPU computes before every pass, so that its clock stays up. It takes long on small GPUs. Default true. */
-  readonly holdsClocks?: boolean;
+  /**
+   * How long the GPU computes before every pass, so that its clock stays up: milliseconds of a large GPU, many more of a small one. Default 50, which
+   * is enough after any wait; 10 where one measurement follows the other.
+   */
+  readonly holdMs?: number;
   /** Called before every measured pass; its own work is not measured. */
   readonly beforePass?: () => Promise<void>;
   /** Called after every measured pass, to look at what it did. */
@@ -72,9 +75,9 @@ async function measurePasses<Pass extends { end(): void }>(
   encode: (pass: Pass) => void,
   options: MeasureOptions,
 ): Promise<Measurement> {
-  const { repeat = 7, holdsClocks = true } = options;
+  const { repeat = 7, holdMs = HOLD_MS } = options;
   const { timer = gpu.device.features.has('timestamp-query') ? 'timestamp' : 'wall' } = options;
-  const stopwatch = timer === 'timestamp' ? new TimestampStopwatch(gpu, holdsClocks) : new WallStopwatch(gpu);
+  const stopwatch = timer === 'timestamp' ? new TimestampStopwatch(gpu, holdMs) : new WallStopwatch(gpu);
   const passOf = (operations: number): Promise<number> =>
     stopwatch.time(open, (pass) => {
       for (let i = 0; i < operations; i++) encode(pass);
@@ -105,7 +108,7 @@ async function measurePasses<Pass extends { end(): void }>(
 /** Milliseconds of one operation that cannot be repeated, because it changes what it works on. */
 export async function measureChange(gpu: Gpu, encode: (pass: GPUComputePassEncoder) => void): Promise<number> {
   const stopwatch = gpu.device.features.has('timestamp-query')
-    ? new TimestampStopwatch(gpu, true)
+    ? new TimestampStopwatch(gpu, HOLD_MS)
     : new WallStopwatch(gpu);
   try {
     return await stopwatch.time(computePass, encode);
@@ -193,7 +196,7 @@ class TimestampStopwatch implements Stopwatch {
 
   constructor(
     readonly gpu: Gpu,
-    readonly holdsClocks: boolean,
+    readonly holdMs: number,
   ) {
     this.#set = gpu.device.createQuerySet({ label: 'hashnest/measure', type: 'timestamp', count: 2 });
     this.#resolved = gpu.createBuffer('measure/timestamps', 16, USAGE.QUERY_RESOLVE | USAGE.COPY_SRC);
@@ -207,7 +210,7 @@ class TimestampStopwatch implements Stopwatch {
   async time<Pass extends { end(): void }>(open: OpenPass<Pass>, commands: (pass: Pass) => void): Promise<number> {
     const [bytes] = await this.gpu.run(
       (encoder) => {
-        if (this.holdsClocks) holdClocks(this.gpu, encoder, this.#scratch);
+        holdClocks(this.gpu, encoder, this.#scratch, this.holdMs);
         const timestampWrites = { querySet: this.#set, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
         const pass = open(encoder, { timestampWrites });
         commands(pass);

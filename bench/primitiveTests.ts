@@ -10,7 +10,7 @@ import {
   Workspace,
 } from '../src/index.ts';
 import { type Kernel, kernel, storage, uniform, wgsl } from '../src/wgsl/index.ts';
-import { parameters } from './generators.ts';
+import { PRESENT, parameters } from './generators.ts';
 import { scramble } from './scramble.ts';
 import type { SizeTest } from './sizeTests.ts';
 import { tally, tallyKernel } from './tally.ts';
@@ -212,12 +212,12 @@ function recordBits(
 }
 
 function recordOver(gpu: Gpu, encoder: GPUCommandEncoder, workload: Workload, program: Kernel, bound: Bound): void {
-  const all: Bound = [[parameters, workload.parameters('present')], ...bound];
+  const all: Bound = [[parameters, workload.parameters(PRESENT)], ...bound];
   record(gpu, encoder, 'tally', (recorder) => recorder.run(program, all, workload.items));
 }
 
 async function expectNoneWrong(gpu: Gpu, workload: Workload, program: Kernel, bound: Bound): Promise<void> {
-  const all: Bound = [[parameters, workload.parameters('present')], ...bound];
+  const all: Bound = [[parameters, workload.parameters(PRESENT)], ...bound];
   const { wrong, first } = await tally(gpu, program, all, workload.items);
   if (wrong > 0) throw new Error(`${wrong} of ${workload.items} words are wrong, first at ${first}`);
 }

@@ -45,7 +45,7 @@ export const sizeTests = (items: number, key: KeyType): SizeTest[] => [
 
 const tableTests = (items: number, key: KeyType): SizeTest[] =>
   configurationsOf({
-    schemes: Object.keys(schemes) as SchemeName[],
+    schemes: (Object.keys(schemes) as SchemeName[]).map((name) => ({ name })),
     collections: COLLECTIONS,
     keys: [key],
     sizes: [items],

@@ -1,7 +1,7 @@
 import { Aggregate, type Collection, HashMap, KeyIndex, MultiMap, type Target } from '../src/index.ts';
-import type { Answers } from './checker.ts';
-import type { QueryKind } from './generators.ts';
-import { MISSING, type Workload } from './workload.ts';
+import { type Answers, MISSING } from './checker.ts';
+import { ABSENT, PRESENT, type Queries } from './generators.ts';
+import type { Workload } from './workload.ts';
 
 /** Queries, and where the answers go. */
 type Asked = Pick<Workload, 'needles' | 'answers' | 'value'>;
@@ -42,36 +42,36 @@ export function encodeMembership(target: Target, collection: Collection<unknown>
 export function searchFault(
   collection: Collection<unknown>,
   workload: Workload,
-  kind: QueryKind,
+  queries: Queries,
 ): Promise<string | undefined> {
   const { values, found } = workload.answers;
   // Ids and numbers of values do not follow from the key; `faultOf` checks them in a roundabout way.
   const isUnknown = collection instanceof KeyIndex || collection instanceof MultiMap;
-  return describeFault(workload, kind, givesValues(collection) ? { values } : isUnknown ? {} : { found });
+  return describeFault(workload, queries, givesValues(collection) ? { values } : isUnknown ? {} : { found });
 }
 
 /** What is wrong with the answers that `encodeMembership` had written; undefined if nothing is. */
-export const membershipFault = (workload: Workload, kind: QueryKind): Promise<string | undefined> =>
-  describeFault(workload, kind, { found: workload.answers.found });
+export const membershipFault = (workload: Workload, queries: Queries): Promise<string | undefined> =>
+  describeFault(workload, queries, { found: workload.answers.found });
 
-/** Searches for all keys of one kind and says what is wrong with the answers; undefined if nothing is. */
+/** Searches for all keys, or for none of them, and says what is wrong with the answers; undefined if nothing is. */
 async function faultOf(
   collection: Collection<unknown>,
   workload: Workload,
-  kind: QueryKind,
+  asked: Queries,
 ): Promise<string | undefined> {
   const { gpu, answers } = workload;
   const { values, found } = answers;
-  await workload.ask(kind);
-  if (collection instanceof MultiMap && kind === 'present' && workload.distinct === workload.items) {
+  await workload.ask(asked);
+  if (collection instanceof MultiMap && asked === PRESENT && workload.distinct === workload.items) {
     return retrieveFault(collection, workload);
   }
-  if (collection instanceof KeyIndex && kind === 'present') return thereAndBackFault(collection, workload);
+  if (collection instanceof KeyIndex && asked === PRESENT) return thereAndBackFault(collection, workload);
   await gpu.run((encoder) => {
     if (givesValues(collection)) encodeGet(encoder, collection, workload, found);
     else encodeMembership(encoder, collection, workload);
   });
-  return describeFault(workload, kind, givesValues(collection) ? { values, found } : { found });
+  return describeFault(workload, asked, givesValues(collection) ? { values, found } : { found });
 }
 
 /** From keys to ids and back: the judge notices queries that are not what they were. */
@@ -82,7 +82,7 @@ async function thereAndBackFault(index: KeyIndex<unknown>, workload: Workload): 
     index.encodeIds(encoder, { ...needles, ids, found });
     index.encodeKeysOf(encoder, { ids, keys: queries, count });
   });
-  return describeFault(workload, 'present', { found }, context);
+  return describeFault(workload, PRESENT, { found }, context);
 }
 
 /** Where every key occurs once, the values of all queries in a row are those of a map. */
@@ -92,19 +92,24 @@ async function retrieveFault(map: MultiMap<unknown>, workload: Workload): Promis
   const [total] = (await gpu.allocate([{ label: 'verify/total', bytes: 4 }])) as [GPUBuffer];
   const call = { ...needles, offsets, values, total: { buffer: total } };
   await gpu.run((encoder) => map.encodeRetrieve(encoder, call)).finally(() => total.destroy());
-  return describeFault(workload, 'present', { values });
+  return describeFault(workload, PRESENT, { values });
 }
 
 async function describeFault(
   workload: Workload,
-  kind: QueryKind,
+  asked: Queries,
   answers: Answers,
   queryContext = workload.queryContext,
 ): Promise<string | undefined> {
-  const { wrong, first } = await workload.judge(kind, answers, queryContext);
+  const { wrong, first } = await workload.judge(asked, answers, queryContext);
   if (wrong === 0) return undefined;
-  return `${wrong} of ${workload.items} searches for ${kind} keys have a wrong answer, first at position ${first}`;
+  return `${wrong} of ${workload.items} searches for ${describeQueries(asked)} keys have a wrong answer, first at position ${first}`;
 }
+
+const describeQueries = ({ absent, order }: Queries): string => {
+  const kind = absent === 0 ? 'present' : absent === 1 ? 'absent' : `${absent} absent`;
+  return order === 'shuffled' ? kind : `${order} ${kind}`;
+};
 
 /** Checks size, all present keys and as many absent ones. */
 export async function faultsOf(collection: Collection<unknown>, workload: Workload): Promise<string[]> {
@@ -112,6 +117,6 @@ export async function faultsOf(collection: Collection<unknown>, workload: Worklo
     collection.size === workload.distinct
       ? undefined
       : `the table holds ${collection.size} keys of ${workload.distinct} distinct ones`;
-  const faults = [size, await faultOf(collection, workload, 'present'), await faultOf(collection, workload, 'absent')];
+  const faults = [size, await faultOf(collection, workload, PRESENT), await faultOf(collection, workload, ABSENT)];
   return faults.filter((fault) => fault !== undefined);
 }

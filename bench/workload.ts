@@ -4,19 +4,21 @@
  * come in another order than the items.
  */
 
-import { type Gpu, record, TooLargeError, Workspace } from '../src/gpu/index.ts';
-import { type KeyType, wordsType } from '../src/keys/index.ts';
-import { recordFill } from '../src/primitives/index.ts';
+import { type Gpu, InvalidInputError, record, TooLargeError, Workspace } from '../src/gpu/index.ts';
+import { type KeyType, u32, wordsType } from '../src/keys/index.ts';
+import { recordFill, recordSort } from '../src/primitives/index.ts';
 import { type ValueType, valueTypes } from '../src/table/values.ts';
 import { kernel, storage, wgsl } from '../src/wgsl/index.ts';
 import { type Answers, checkKernel } from './checker.ts';
 import {
+  ABSENT,
   indexAt,
   type Listed,
   once,
+  PRESENT,
   parameters,
   parameterWords,
-  type QueryKind,
+  type Queries,
   valueAt,
   type WorkloadSeeds,
   workloadSeeds,
@@ -24,8 +26,6 @@ import {
 import { type KeyMaker, makerOf } from './keyMaker.ts';
 import { tally, type Verdict } from './tally.ts';
 
-/** What every word of an answer about an absent key is to be: no zero, which a buffer may hold by accident. */
-export const MISSING = 0xdeadbeef;
 /** What answers hold before they are written, wrong for every query of a kind. */
 const POISON = 0xa5a5a5a5;
 
@@ -41,6 +41,8 @@ export interface WorkloadOptions {
   readonly seed?: number;
   /** How often every key occurs, about. Default 1. */
   readonly copies?: number;
+  /** Shares of absent keys that there may be queries with, beside none and all: strings need room for their bytes. */
+  readonly absent?: readonly number[];
 }
 
 /** What a workload is, before there are any buffers. */
@@ -101,13 +103,14 @@ export class Workload implements Description, Buffers {
 
   /** Allocates a workload and makes its items. Too large for the device is a `TooLargeError`. */
   static async create(gpu: Gpu, options: WorkloadOptions): Promise<Workload> {
-    const { items, key, value = valueTypes.u32, seed = 1, copies = 1 } = options;
+    const { items, key, value = valueTypes.u32, seed = 1, copies = 1, absent = [] } = options;
     const distinct = Math.ceil(items / copies);
     const description = { maker: makerOf(key), value, items, distinct, seeds: workloadSeeds(seed) };
     assertFits(gpu, description);
     const workspace = new Workspace(gpu);
     try {
-      const workload = new Workload(gpu, description, await allocate(gpu, description, workspace), workspace);
+      const asked = [PRESENT, ABSENT, ...absent.map((share) => ({ absent: share }))];
+      const workload = new Workload(gpu, description, await allocate(gpu, description, asked, workspace), workspace);
       await workload.#makeItems();
       return workload;
     } catch (error) {
@@ -148,11 +151,24 @@ export class Workload implements Description, Buffers {
   }
 
   /** Fills the queries, and spoils the answers: old ones must not pass for new ones. */
-  async ask(kind: QueryKind): Promise<void> {
+  async ask(queries: Queries): Promise<void> {
     const { queries: keys, queryContext: context, items, workspace, answers } = this;
+    if (queries.order === 'sorted') requireSortable(this.maker.type);
     await this.gpu.run((encoder) =>
       record(this.gpu, encoder, 'workload/queries', (recorder) => {
-        this.maker.record(recorder, { parameters: this.parameters(kind), items, workspace }, { keys, context });
+        const list = { parameters: this.parameters(queries), items, workspace };
+        this.maker.record(recorder, list, { keys, context });
+        if (queries.order === 'sorted') {
+          recorder.run(
+            listIndices,
+            [
+              [parameters, list.parameters],
+              [indices, this.#indices],
+            ],
+            items,
+          );
+          recordSort(recorder, { keys: { buffer: keys }, values: { buffer: this.#indices }, items, workspace });
+        }
         recordFill(recorder, { output: answers.values, value: POISON, items: items * this.value.words });
         recordFill(recorder, { output: answers.found, value: POISON, items });
       }),
@@ -163,21 +179,26 @@ export class Workload implements Description, Buffers {
    * Counts the wrong answers among those that are given. The queries are judged too: they point into `queryContext`,
    * unless a table has replaced them by keys that point into a copy of `context`.
    */
-  judge(kind: QueryKind, given: Answers, queryContext = this.queryContext): Promise<Verdict> {
+  judge(queries: Queries, given: Answers, queryContext = this.queryContext): Promise<Verdict> {
     const { gpu, maker } = this;
-    const checker = checkKernel(maker, this.value.words, given);
+    const checker = checkKernel(maker, this.value.words, given, queries.order);
     return tally(
       gpu,
       checker.kernel,
       [
-        [parameters, this.parameters(kind)],
-        [checker.expectation, gpu.constants(kind === 'present' ? 1 : 0, MISSING)],
+        [parameters, this.parameters(queries)],
+        ...(queries.order === 'sorted' ? ([[checker.indices, this.#indices]] as const) : []),
         ...checker.queries.bind({ keys: this.queries, context: queryContext }),
         ...(given.values ? ([[checker.values, given.values]] as const) : []),
         ...(given.found ? ([[checker.found, given.found]] as const) : []),
       ],
       this.items,
     );
+  }
+
+  /** Which index stands where among sorted queries. */
+  get #indices(): GPUBuffer {
+    return this.workspace.scratch('workload/indices', this.items * 4);
   }
 
   /** What the generators' functions need, as a uniform. */
@@ -209,14 +230,25 @@ const tooLarge = (items: number, name: string, largest: number): TooLargeError =
     largest,
   );
 
-async function allocate(gpu: Gpu, description: Description, workspace: Workspace): Promise<Buffers> {
+/** Sorted queries are those of the dissertation, whose keys are words. */
+export function requireSortable(key: KeyType): void {
+  if (key !== u32) throw new InvalidInputError(`sorted queries are for u32 keys, not for ${key.name} keys`);
+}
+
+async function allocate(
+  gpu: Gpu,
+  description: Description,
+  asked: readonly Listed[],
+  workspace: Workspace,
+): Promise<Buffers> {
   const { maker, value, items } = description;
   const keyBytes = items * maker.type.words * 4;
   const valueBytes = items * value.words * 4;
   const bytesOf = (listed: Listed) =>
     maker.contextBytes(gpu, { parameters: parametersOf(gpu, description, listed), items, workspace });
   const contextBytes = await bytesOf('items');
-  const queryBytes = Math.max(await bytesOf('present'), await bytesOf('absent'));
+  let queryBytes = 0;
+  for (const listed of asked) queryBytes = Math.max(queryBytes, await bytesOf(listed));
   const longest = Math.max(contextBytes, queryBytes);
   if (longest > mostBytes(gpu)) {
     throw tooLarge(items, maker.type.name, Math.floor((items * mostBytes(gpu)) / longest));
@@ -236,6 +268,14 @@ async function allocate(gpu: Gpu, description: Description, workspace: Workspace
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer?, GPUBuffer?];
   return { keys, values, context, queries, queryContext, answers: { values: answerValues, found } };
 }
+
+const indices = storage('indices', 'array<u32>', 'read_write');
+const listIndices = kernel({
+  label: 'workload/indices',
+  threads: THREADS,
+  body: wgsl`
+  if (item < ${parameters}.items) { ${indices}[item] = ${indexAt}(item); }`,
+});
 
 const valuesKernel = once((words: number) => {
   const values = storage('values', wgsl`array<${wordsType(words)}>`, 'read_write');

@@ -1,36 +1,35 @@
 import type { Command } from 'commander';
-import { type BenchRecord, OPERATIONS, type Operation } from '../bench/benchmark.ts';
+import { OPERATIONS, type Operation } from '../bench/benchmark.ts';
+import { HOLD_MS } from '../bench/clocks.ts';
 import { COLLECTIONS, type CollectionName, configurationsOf, makeScheme, refusalOf } from '../bench/configurations.ts';
-import {
-  type Duplicates,
-  type HashFamily,
-  type KeyType,
-  type SchemeName,
-  type ValueType,
-  valueTypes,
-} from '../src/index.ts';
+import { QUERY_ORDERS, type QueryOrder } from '../bench/generators.ts';
+import type { SchemeChoice } from '../bench/schemeChoice.ts';
+import { requireSortable } from '../bench/workload.ts';
+import { type Duplicates, type HashFamily, type KeyType, type ValueType, valueTypes } from '../src/index.ts';
+import { addBenchGrid } from './benchGrid.ts';
 import { addBenchHost } from './benchHost.ts';
 import {
   type CommonOptions,
   finishCommand,
   hashOption,
+  holdOption,
   keysOption,
   option,
   refuseHashForKeys,
   repeatOption,
-  schemesOption,
+  schemeChoicesOption,
   seedOption,
 } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
-import { RunFailure } from './failure.ts';
-import { measureTables } from './measureTables.ts';
-import { grouped, rate, textTable } from './textTable.ts';
+import { measureAndShow } from './measureTables.ts';
 import {
   parseCollections,
-  parseCopies,
+  parseCopiesList,
   parseDuplicates,
   parseLoads,
   parseOperations,
+  parseQueryOrders,
+  parseShares,
   parseSizes,
   parseValue,
   SCHEME_NAMES,
@@ -38,16 +37,19 @@ import {
 } from './values.ts';
 
 interface Options extends CommonOptions {
-  readonly schemes: readonly SchemeName[];
+  readonly schemes: readonly SchemeChoice[];
   readonly collections: readonly CollectionName[];
   readonly keys: readonly KeyType[];
   readonly values: ValueType;
   readonly sizes?: readonly number[];
   readonly loads: readonly number[];
   readonly ops: readonly Operation[];
+  readonly absent?: readonly number[];
+  readonly queries: readonly QueryOrder[];
+  readonly hold: number;
   readonly repeat: number;
   readonly duplicates: Duplicates;
-  readonly copies: number;
+  readonly copies: readonly number[];
   readonly hash?: HashFamily;
   readonly seed: number;
 }
@@ -59,7 +61,7 @@ export function addBench(program: Command): void {
   const command = program
     .command('bench')
     .description('measure building and searching, in GPU time, and check every answer')
-    .addOption(schemesOption(SCHEME_NAMES, 'all'))
+    .addOption(schemeChoicesOption(SCHEME_NAMES, 'all'))
     .addOption(option('--collections <list>', `of ${COLLECTIONS.join(', ')}`, parseCollections).default(['map'], 'map'))
     .addOption(keysOption())
     .addOption(option('--values <type>', `values of maps: ${VALUE_NAMES}`, parseValue).default(valueTypes.u32, 'u32'))
@@ -74,30 +76,40 @@ export function addBench(program: Command): void {
         parseOperations,
       ).default(DEFAULT_OPERATIONS, DEFAULT_OPERATIONS.join()),
     )
+    .addOption(
+      option(
+        '--absent <list>',
+        'further searches, in which this share of the keys is absent: 0 is hit, 1 is miss',
+        parseShares,
+      ),
+    )
+    .addOption(
+      option(
+        '--queries <list>',
+        `order of the keys that are searched for, of ${QUERY_ORDERS.join(', ')}: sorted is by key, for u32`,
+        parseQueryOrders,
+      ).default(['shuffled'], 'shuffled'),
+    )
     .addOption(repeatOption())
+    .addOption(holdOption(HOLD_MS))
     .addOption(
       option('--duplicates <policy>', 'what maps and sets do about copies of a key', parseDuplicates).default('unique'),
     )
-    .addOption(option('--copies <n>', 'how often every key occurs', parseCopies).default(1))
+    .addOption(option('--copies <list>', 'how often every key occurs', parseCopiesList).default([1], '1'))
     .addOption(hashOption())
     .addOption(seedOption())
     .enablePositionalOptions();
+  addBenchGrid(command);
   addBenchHost(command);
   finishCommand<Options>(command, async (options, output) => {
     refuseHashForKeys(command, options);
-    refuseLoads(command, options);
+    refuseTables(command, options);
+    refuseSorting(command, options);
     await withGpu({ ...options, measures: true }, async (gpu) => {
       output.say(describeGpu(gpu));
       const configurations = configurationsFor(options, SIZES[gpu.info.software ? 'software' : 'real']);
-      const { records, failures } = await measureTables(
-        gpu,
-        configurations,
-        { ...options, operations: options.ops },
-        output,
-      );
-      output.say(recordTable(records));
-      output.write(records);
-      if (failures.length > 0) throw new RunFailure(`${failures.length} went wrong: ${failures.join(' | ')}`);
+      const how = { ...options, operations: options.ops, holdMs: options.hold };
+      await measureAndShow(gpu, configurations, how, output);
     });
   });
 }
@@ -105,48 +117,27 @@ export function addBench(program: Command): void {
 const configurationsFor = (options: Options, sizes: readonly number[]) =>
   configurationsOf({ ...options, value: options.values, sizes: options.sizes ?? sizes });
 
-/** Refuses a load that a scheme cannot have, if both were asked for; among the defaults it is merely left out. */
-function refuseLoads(command: Command, options: Options): void {
-  if (['schemes', 'loads'].some((name) => command.getOptionValueSource(name) !== 'cli')) return;
-  for (const configuration of configurationsFor(options, SIZES.software)) {
-    const refusal = refusalOf(configuration, options.duplicates);
-    const ofAnyLoad = { ...configuration, scheme: makeScheme(configuration.scheme.name as SchemeName) };
-    if (refusal !== undefined && refusalOf(ofAnyLoad, options.duplicates) === undefined) {
-      command.error(`error: ${refusal}`);
-    }
+/**
+ * Refuses a load that a scheme cannot have, if both were asked for, and options in brackets with which there is no table at all.
+ * Among the defaults such loads are merely left out.
+ */
+function refuseTables(command: Command, options: Options): void {
+  const areGiven = ['schemes', 'loads'].every((name) => command.getOptionValueSource(name) === 'cli');
+  for (const choice of options.schemes) {
+    const tables = configurationsFor({ ...options, schemes: [choice] }, SIZES.software);
+    const refusals = tables.flatMap((table) => {
+      const asUsual = { ...table, scheme: makeScheme(choice.name) };
+      return refusalOf(asUsual, options.duplicates) === undefined ? (refusalOf(table, options.duplicates) ?? []) : [];
+    });
+    const isHopeless = choice.options !== undefined && refusals.length === tables.length;
+    if (refusals.length > 0 && (areGiven || isHopeless)) command.error(`error: ${refusals[0]}`);
   }
 }
 
-const recordTable = (records: readonly BenchRecord[]): string =>
-  textTable(
-    [
-      'scheme',
-      'holds',
-      'key',
-      'value',
-      'items',
-      'load',
-      'bytes',
-      'op',
-      'median ms',
-      'min ms',
-      'rate',
-      'timer',
-      'correct',
-    ],
-    records.map((record) => [
-      record.scheme,
-      record.collection,
-      record.key,
-      record.value,
-      grouped(record.items),
-      record.loadFactor.toFixed(2),
-      grouped(record.tableBytes),
-      record.op,
-      record.medianMs.toFixed(4),
-      record.minMs.toFixed(4),
-      rate(record.itemsPerSecond),
-      record.timestampsQuantised ? `${record.timer}, rounded` : record.timer,
-      record.correct ? 'yes' : 'NO',
-    ]),
-  );
+function refuseSorting(command: Command, { queries, keys }: Options): void {
+  try {
+    if (queries.includes('sorted')) keys.forEach(requireSortable);
+  } catch (error) {
+    command.error(`error: ${(error as Error).message}`);
+  }
+}

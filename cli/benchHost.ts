@@ -14,20 +14,23 @@ import {
   madeInFrames,
   smallCalls,
 } from '../bench/hostCalls.ts';
+import { crossingsOf, mapCalls } from '../bench/mapCalls.ts';
 import { type CommonOptions, finishCommand, option, repeatOption } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
 import { RunFailure } from './failure.ts';
 import { grouped, textTable } from './textTable.ts';
-import { parseHostParts, parseRepeat, parseSize } from './values.ts';
+import { parseHostParts, parseRepeat, parseSize, parseSizes } from './values.ts';
 
 interface Options extends CommonOptions {
   readonly parts: readonly HostPart[];
   readonly items?: number;
+  readonly sizes?: readonly number[];
   readonly calls: number;
   readonly repeat: number;
   readonly firstCalls?: 'plain' | 'prepared';
 }
 
+const SIZES = { software: [10, 1000, 10_000], real: [1, 2, 3, 4, 5, 6, 7].map((power) => 10 ** power) };
 const ITEMS = { software: 100_000, real: 10_000_000 };
 
 /** Where drivers keep what they have compiled: an empty folder is a cold cache, the same one again a warm cache. */
@@ -48,7 +51,10 @@ export function addBenchHost(bench: Command): void {
       option('--parts <list>', `of ${HOST_PARTS.join(', ')}`, parseHostParts).default(HOST_PARTS, HOST_PARTS.join()),
     )
     .addOption(option('--items <n>', 'items of large calls (default: 10⁷, in software 10⁵)', parseSize))
-    .addOption(option('--calls <n>', 'measured calls of each small kind', parseRepeat).default(200))
+    .addOption(option('--sizes <list>', 'items beside a Map (default: 10 to 10⁷, in software to 10⁴)', parseSizes))
+    .addOption(
+      option('--calls <n>', 'measured calls of each small kind, and the most beside a Map', parseRepeat).default(200),
+    )
     .addOption(repeatOption())
     // What the processes are started with in which first calls are measured.
     .addOption(new Option('--first-calls <way>').choices(['plain', 'prepared']).hideHelp());
@@ -59,7 +65,7 @@ export function addBenchHost(bench: Command): void {
       return;
     }
     const records: Measured[] = [];
-    await withGpu(options, async (gpu) => {
+    await withGpu({ ...options, measures: options.parts.includes('map') }, async (gpu) => {
       output.say(describeGpu(gpu));
       const { software } = gpu.info;
       const keep = (measured: readonly HostRecord[], cache?: 'cold' | 'warm') => {
@@ -75,8 +81,13 @@ export function addBenchHost(bench: Command): void {
       if (options.parts.includes('small')) keep(await smallCalls(gpu, calls));
       if (options.parts.includes('large')) keep(await largeCalls(gpu, items, repeat));
       if (options.parts.includes('frames')) keep(await madeInFrames(gpu));
+      if (options.parts.includes('map')) {
+        const { sizes = SIZES[software ? 'software' : 'real'] } = options;
+        for (const size of sizes) keep(await mapCalls(gpu, size, calls, repeat));
+      }
     });
     output.say(recordTable(records));
+    if (options.parts.includes('map')) output.say(describeCrossings(records));
     output.write(records);
     const wrong = records.filter(({ correct }) => !correct);
     if (wrong.length > 0) throw new RunFailure(`wrong answers: ${wrong.map(({ what }) => what).join(', ')}`);
@@ -122,11 +133,21 @@ async function inNewProcess(
   return JSON.parse(written);
 }
 
+const AGAINST = { host: 'whole calls of a HashMap', GPU: 'the GPU without transfers' };
+
+const describeCrossings = (records: readonly Measured[]): string =>
+  crossingsOf(records)
+    .map(({ task, against, items }) => {
+      const where = items === undefined ? 'at none of the sizes' : `from ${grouped(items)} keys on`;
+      return `${task}: a Map loses to ${AGAINST[against]} ${where}`;
+    })
+    .join('\n');
+
 const recordTable = (records: readonly Measured[]): string =>
   textTable(
     ['call', 'items', 'driver cache', 'median', 'min', 'max', 'unit', 'calls', 'correct'],
     records.map(({ what, items, cache = '', median, min, max, unit, calls, correct }) => {
-      const digits = unit === 'ms' ? 3 : 0;
+      const digits = unit === 'ms' ? 4 : 0;
       return [
         what,
         grouped(items),

@@ -5,8 +5,10 @@ import {
   FAMILY_NAMES,
   KEY_NAMES,
   parseHash,
+  parseHold,
   parseKeys,
   parseRepeat,
+  parseSchemeChoices,
   parseSchemes,
   parseSeed,
   SCHEME_NAMES,
@@ -25,6 +27,17 @@ export const option = (flags: string, description: string, parse: (text: string)
 export const schemesOption = (names: readonly SchemeName[], description: string): Option =>
   option('--schemes <list>', `of ${SCHEME_NAMES.join(', ')}`, parseSchemes).default(names, description);
 
+/** Schemes, or some with options of their own. */
+export const schemeChoicesOption = (names: readonly SchemeName[], description: string): Option =>
+  option(
+    '--schemes <list>',
+    `of ${SCHEME_NAMES.join(', ')}; with options as in 'cuckoo(functions=3),chaining(bucketsPerItem=2)'`,
+    parseSchemeChoices,
+  ).default(
+    names.map((name) => ({ name })),
+    description,
+  );
+
 export const keysOption = (keys: readonly KeyType[] = [u32]): Option =>
   option('--keys <list>', `of ${KEY_NAMES}`, parseKeys).default(keys, keys.map(({ name }) => name).join());
 
@@ -39,8 +52,12 @@ export function refuseHashForKeys(
   if (tooWide) command.error(`error: the hash family '${hash.name}' cannot hash ${tooWide.name} keys`);
 }
 
-export const repeatOption = (): Option =>
-  option('--repeat <n>', 'measured passes for each operation', parseRepeat).default(7);
+export const repeatOption = (passes = 7): Option =>
+  option('--repeat <n>', 'measured passes for each operation', parseRepeat).default(passes);
+
+/** Before every timed pass. */
+export const holdOption = (ms: number): Option =>
+  option('--hold <ms>', 'how long the GPU computes before every pass, so that its clock is up', parseHold).default(ms);
 
 export const seedOption = (): Option => option('--seed <n>', 'everything random follows from it', parseSeed).default(1);
 

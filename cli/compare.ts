@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
 import { compareRuns, isTimed, type Timed, type Verdict } from '../bench/compare.ts';
 import { RunFailure } from './failure.ts';
-import { Output, oneLine, parseJsonFile } from './output.ts';
+import { Output, parseJsonFile, readRecords } from './output.ts';
 import { counted, textTable } from './textTable.ts';
 
 interface Options {
@@ -49,13 +48,7 @@ export function addCompare(program: Command): void {
 
 /** The measurements in a file. */
 function timesIn(file: string): readonly Timed[] {
-  let records: unknown;
-  try {
-    records = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new RunFailure(`'${file}' cannot be read: ${oneLine(error)}`, { cause: error });
-  }
-  const times = Array.isArray(records) ? records.filter(isTimed) : [];
+  const times = readRecords(file).filter(isTimed);
   if (times.length === 0) throw new RunFailure(`'${file}' has no measurements, as 'hashnest bench --json' writes them`);
   return times;
 }

@@ -39,7 +39,7 @@ export function addDueTable1(reproduce: Command): void {
     await withGpu({ ...options, measures: true }, async (gpu) => {
       output.say(describeGpu(gpu));
       const { schemes, repeat, seed, items = gpu.info.software ? SOFTWARE_ITEMS : DUE_ITEMS } = options;
-      const how = { operations: DUE_OPERATIONS, duplicates: 'unique', copies: 1, repeat, seed } as const;
+      const how = { operations: DUE_OPERATIONS, duplicates: 'unique', repeat, seed } as const;
       const { records, failures } = await measureTables(gpu, dueConfigurations(items, schemes), how, output);
       output.say(`milliseconds, median of ${repeat}; ${grouped(items)} items here, ${grouped(DUE_ITEMS)} in the paper`);
       output.say(dueTable(dueRows(records)));

@@ -1,16 +1,14 @@
 /** Measures many tables, those of one workload in a row. */
 import { type BenchOptions, type BenchRecord, benchmark } from '../bench/benchmark.ts';
 import { type Configuration, describeConfiguration, refusalOf } from '../bench/configurations.ts';
+import { describeScheme } from '../bench/schemeChoice.ts';
 import { Workload } from '../bench/workload.ts';
 import type { Gpu } from '../src/index.ts';
+import { RunFailure } from './failure.ts';
 import type { Output } from './output.ts';
 import { type ReportProgress, runSteps } from './progress.ts';
+import { recordTable } from './recordTable.ts';
 import { counted, grouped } from './textTable.ts';
-
-export interface MeasureTablesOptions extends BenchOptions {
-  /** How often every key occurs. */
-  readonly copies: number;
-}
 
 export interface Measured {
   readonly records: readonly BenchRecord[];
@@ -22,7 +20,7 @@ export interface Measured {
 export async function measureTables(
   gpu: Gpu,
   configurations: readonly Configuration[],
-  options: MeasureTablesOptions,
+  options: BenchOptions,
   output: Output,
 ): Promise<Measured> {
   const accepted = configurations.filter((configuration) => {
@@ -35,13 +33,14 @@ export async function measureTables(
   const note = (measured: readonly BenchRecord[]): void => {
     records.push(...measured);
     output.keep(records);
-    for (const { correct, error, scheme, collection, key, items, op } of measured) {
-      if (!correct) failures.push(`${scheme} ${collection} ${key} ${items} ${op}: ${error}`);
+    for (const { correct, error, scheme, options, collection, key, items, op } of measured) {
+      const name = `${describeScheme(scheme, options)} ${collection} ${key} ${items} ${op}`;
+      if (!correct) failures.push(`${name}: ${error}`);
     }
   };
   await runSteps(
     byWorkload(accepted).map((group) => ({
-      title: `${group[0]?.key.name} ${grouped(group[0]?.items ?? 0)}`,
+      title: titleOf(group[0] as Configuration),
       run: async (report) => {
         const failed = await measureGroup(gpu, group, options, { note, report });
         failures.push(...failed);
@@ -53,11 +52,28 @@ export async function measureTables(
   return { records, failures };
 }
 
-/** Neighbours of the same key type and size share their items. */
+/** Measures tables and writes the records down; what went wrong is a failure at the end. */
+export async function measureAndShow(
+  gpu: Gpu,
+  configurations: readonly Configuration[],
+  options: BenchOptions,
+  output: Output,
+): Promise<void> {
+  const { records, failures } = await measureTables(gpu, configurations, options, output);
+  output.say(recordTable(records));
+  output.write(records);
+  if (failures.length > 0) throw new RunFailure(`${failures.length} went wrong: ${failures.join(' | ')}`);
+}
+
+const titleOf = ({ key, items, copies = 1 }: Configuration): string =>
+  `${key.name} ${grouped(items)}${copies === 1 ? '' : `, copies ${copies}`}`;
+
+/** Neighbours of the same key type, size and number of copies share their items. */
 function byWorkload(configurations: readonly Configuration[]): Configuration[][] {
   const groups = new Map<string, Configuration[]>();
   for (const configuration of configurations) {
-    const name = `${configuration.key.name}/${configuration.items}`;
+    const { key, items, copies = 1 } = configuration;
+    const name = `${key.name}/${items}/${copies}`;
     groups.set(name, [...(groups.get(name) ?? []), configuration]);
   }
   return [...groups.values()];
@@ -67,14 +83,14 @@ function byWorkload(configurations: readonly Configuration[]): Configuration[][]
 async function measureGroup(
   gpu: Gpu,
   group: readonly Configuration[],
-  options: MeasureTablesOptions,
+  options: BenchOptions,
   { note, report }: { note: (measured: readonly BenchRecord[]) => void; report: ReportProgress },
 ): Promise<string[]> {
-  const { key, value, items } = group[0] as Configuration;
-  const { seed, copies } = options;
+  const { key, value, items, copies = 1 } = group[0] as Configuration;
+  const { seed, absent = [] } = options;
   let workload: Workload;
   try {
-    workload = await Workload.create(gpu, { items, key, value, seed, copies });
+    workload = await Workload.create(gpu, { items, key, value, seed, copies, absent });
   } catch (error) {
     return [`${key.name} ${items}: ${(error as Error).message}`];
   }

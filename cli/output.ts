@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { RunFailure } from './failure.ts';
@@ -38,6 +38,16 @@ export class Output {
     const text = `${JSON.stringify(results, null, 2)}\n`;
     if (this.json === '-') process.stdout.write(text);
     else writeOutput(this.json, text);
+  }
+}
+
+/** The records in a file of results; none if it is no list. */
+export function readRecords(file: string): readonly unknown[] {
+  try {
+    const records: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(records) ? records : [];
+  } catch (error) {
+    throw new RunFailure(`'${file}' cannot be read: ${oneLine(error)}`, { cause: error });
   }
 }
 

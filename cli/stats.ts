@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { adapterName } from '../bench/benchmark.ts';
 import { hasLoadFactor, makeScheme, makeSchemeOfSlots, refusalOf } from '../bench/configurations.ts';
+import { ABSENT } from '../bench/generators.ts';
 import { Workload } from '../bench/workload.ts';
 import {
   type Gpu,
@@ -131,7 +132,7 @@ async function countAll(
 
 /** Keys that are not in the table, in the form that `stats` takes. */
 async function absentKeys(gpu: Gpu, workload: Workload, key: KeyType): Promise<unknown> {
-  await workload.ask('absent');
+  await workload.ask(ABSENT);
   const { queries, queryContext, items } = workload;
   const [words, context] = await gpu.run(() => {}, [
     { buffer: queries, bytes: Math.min(items, MOST_ABSENT) * key.words * 4 },

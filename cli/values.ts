@@ -5,6 +5,7 @@ import { COLLECTIONS } from '../bench/configurations.ts';
 import { DATA_NAMES } from '../bench/figures/garciaFailures.ts';
 import { ORDER_NAMES } from '../bench/figures/garciaScreen.ts';
 import { SERIES_NAMES } from '../bench/figures/garciaSeries.ts';
+import { QUERY_ORDERS } from '../bench/generators.ts';
 import { HOST_PARTS } from '../bench/hostCalls.ts';
 import { WORKLOAD_KEYS } from '../bench/keyMaker.ts';
 import { SET_NAMES } from '../bench/living/dataSets.ts';
@@ -12,10 +13,12 @@ import { CONTENDER_NAMES, STATIC_NAMES } from '../bench/living/tables.ts';
 import { PAPER_PICTURES, PICTURE_KINDS } from '../bench/pictures/index.ts';
 import { MOST_PIXELS } from '../bench/pictures/png/format.ts';
 import { VOLUME_KINDS } from '../bench/pictures/volumes.ts';
+import { describeScheme, parseSchemeChoice, type SchemeChoice } from '../bench/schemeChoice.ts';
 import type { Rgba } from '../src/apps.ts';
 import {
   type Duplicates,
   type HashFamily,
+  InvalidInputError,
   mix,
   polynomial32,
   polynomial64,
@@ -105,8 +108,29 @@ export const parseCapacities = list(
 export const parseHostParts = list(oneOf('part', HOST_PARTS));
 export const parseScheme = oneOf('scheme', SCHEME_NAMES);
 export const parseSchemes = list(parseScheme);
+
+/** Schemes that may have options in brackets, `cuckoo(functions=3),sortedArray`, each once. */
+export function parseSchemeChoices(text: string): readonly SchemeChoice[] {
+  // Commas inside brackets are not those of the list.
+  const choices = text.split(/,(?![^(]*\))/).map((part) => parseChoice(part.trim()));
+  return [...new Map(choices.map((choice) => [describeScheme(choice.name, choice.options), choice])).values()];
+}
+
+function parseChoice(text: string): SchemeChoice {
+  try {
+    if (/\bhash *=/.test(text)) throw new InvalidArgumentError('the hash family is that of all schemes: --hash.');
+    return parseSchemeChoice(text, parseScheme);
+  } catch (error) {
+    if (error instanceof InvalidInputError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
 export const parseCollections = list(oneOf('collection', COLLECTIONS));
 export const parseCopies = wholeNumber('number of copies', 1, MOST_ITEMS);
+export const parseCopiesList = list(parseCopies);
+export const parseShares = list(numberIn('share of absent keys', 'from 0 to 1', (n) => n >= 0 && n <= 1));
+export const parseQueryOrders = list(oneOf('order of queries', QUERY_ORDERS));
+export const parseHold = numberIn('number of milliseconds', 'from 0 to 1000', (n) => n >= 0 && n <= 1000);
 export const parseOperations = list(oneOf<Operation>('operation', OPERATIONS));
 export const parseDuplicates = oneOf('policy for duplicates', DUPLICATES);
 export const parseHash = named('hash family', FAMILIES);

@@ -1,15 +1,18 @@
 /** Plots as static SVG, in the colours of the page: one for wide screens and one for narrow ones. */
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
+import { NEEDS, type Need, sizeName } from '../bench/choosing.ts';
 import {
   batchRates,
   cudaRates,
   dueTimes,
+  gridRates,
   mapRates,
   OPERATIONS,
   type Operation,
   paperTimes,
   type Rate,
+  ratesBesideMap,
   type Time,
 } from './results.ts';
 
@@ -116,8 +119,17 @@ interface Point {
   readonly y: number;
 }
 
-/** Rates of operations over numbers of items, a line for each name. */
-function ratesOver(points: readonly Point[], xLabel: string, label: string, caption: string): string {
+/** An axis of numbers of items. */
+const overItems = (label: string, points: readonly Point[]): Plot.ScaleOptions => ({
+  type: 'log',
+  label,
+  ticks: [1e3, 1e4, 1e5, 1e6, 1e7, 1e8].filter((tick) => points.some(({ x }) => x <= tick)),
+  tickFormat: sizeName,
+  labelArrow: 'none',
+});
+
+/** Rates of operations over something, a line for each name. */
+function ratesOver(points: readonly Point[], x: Plot.ScaleOptions, label: string, caption: string): string {
   const most = Math.max(...points.map(({ y }) => y));
   const end = Math.max(...points.map(({ x }) => x));
   const names = [...new Set(points.map(({ name }) => name))].filter((name) => !isDefault(name)).sort();
@@ -129,7 +141,7 @@ function ratesOver(points: readonly Point[], xLabel: string, label: string, capt
     marginLeft: 36,
     marginRight: width === 'wide' ? 150 : 118,
     marginBottom: BOTTOM,
-    x: { type: 'log', label: xLabel, ticks: [1e4, 1e5, 1e6, 1e7, 1e8], tickFormat: powerOfTen, labelArrow: 'none' },
+    x,
     y: { label: 'G/s', grid: true, domain: [0, most], labelArrow: 'none' },
     marks: [
       Plot.ruleY([0], { strokeOpacity: 0.4 }),
@@ -148,13 +160,19 @@ function ratesOver(points: readonly Point[], xLabel: string, label: string, capt
         ];
       }),
       ...labels(
-        points.filter(({ x }) => x === end),
+        lastOf(points).map((point) => ({ ...point, x: end })),
         (HEIGHT - TOP - BOTTOM) / most,
         colour,
       ),
     ],
   }));
 }
+
+/** The last point of each line. */
+const lastOf = (points: readonly Point[]): Point[] => {
+  const sorted = [...points].sort((a, b) => a.x - b.x);
+  return [...new Map(sorted.map((point) => [point.name, point])).values()];
+};
 
 /** Names at the ends of lines, moved apart where they would lie on each other. */
 function labels(last: readonly Point[], pixelsPerUnit: number, colour: (point: Point) => string): Plot.Markish[] {
@@ -183,17 +201,80 @@ export function ratesOverSizes(operation: Operation, caption: string): string {
   const points = mapRates()
     .filter((rate) => rate.operation === operation && rate.items >= 1e4)
     .map(({ name, items, rate }) => ({ name, x: items, y: rate }));
-  return ratesOver(points, 'items', `Lines: rate of ${OPERATIONS[operation]} over the number of items`, caption);
+  return ratesOver(
+    points,
+    overItems('items', points),
+    `Lines: rate of ${OPERATIONS[operation]} over the number of items`,
+    caption,
+  );
 }
 
 /** How rates of a table that lives change with the size of its batches. */
 export function ratesOfBatches(caption: string): string {
   const points = batchRates().map(({ name, batch, rate }) => ({ name, x: batch, y: rate }));
-  return ratesOver(points, 'items of a batch', 'Lines: rate of batches over their size', caption);
+  return ratesOver(points, overItems('items of a batch', points), 'Lines: rate of batches over their size', caption);
 }
 
-const powerOfTen = (items: number): string =>
-  `10${[...String(Math.round(Math.log10(items)))].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`;
+/** How rates of the grid's largest tables change with their load; undefined if there is no grid. */
+export function ratesOverLoads(need: Need, caption: (items: string) => string): string | undefined {
+  const rates = gridRates(need);
+  if (rates.length === 0) return undefined;
+  const largest = Math.max(...rates.map(({ items }) => items));
+  const points = rates
+    .filter(({ items }) => items === largest)
+    .map(({ name, load, rate }) => ({ name, x: load, y: rate }));
+  const x = { label: 'load of plain slots of the same bytes', labelArrow: 'none' } as const;
+  return ratesOver(points, x, `Lines: rate of ${NEEDS[need]} over the load`, caption(sizeName(largest)));
+}
+
+/** The bytes an item at which schemes are compared: a load of 0.8. */
+const USUAL_LOAD = 0.8;
+
+/** How rates of the grid change with the number of items, for tables of about the usual bytes; undefined if there is no grid. */
+export function gridRatesOverSizes(need: Need, caption: string): string | undefined {
+  const nearest = new Map<string, ReturnType<typeof gridRates>[number]>();
+  const distance = (load: number): number => Math.abs(load - USUAL_LOAD);
+  for (const rate of gridRates(need)) {
+    const known = nearest.get(`${rate.name} ${rate.items}`);
+    if (!known || distance(rate.load) < distance(known.load)) nearest.set(`${rate.name} ${rate.items}`, rate);
+  }
+  if (nearest.size === 0) return undefined;
+  const points = [...nearest.values()].map(({ name, items, rate }) => ({ name, x: items, y: rate }));
+  return ratesOver(
+    points,
+    overItems('items', points),
+    `Lines: rate of ${NEEDS[need]} over the number of items`,
+    caption,
+  );
+}
+
+/** Keys found in a second by a `Map` and by a table on the GPU; undefined if that has not been measured. */
+export function searchesBesideMap(caption: string): string | undefined {
+  const rates = ratesBesideMap();
+  if (rates.length === 0) return undefined;
+  const names = [...new Set(rates.map(({ name }) => name))];
+  const colour = ({ name }: { name: string }): string => `var(--line-${names.indexOf(name) + 1})`;
+  const last = new Map(rates.map((rate) => [rate.name, rate]));
+  return figure(caption, 'Lines: keys found in a second over the number of keys', (width) => ({
+    height: HEIGHT,
+    marginTop: TOP,
+    marginLeft: 48,
+    marginRight: width === 'wide' ? 170 : 130,
+    marginBottom: BOTTOM,
+    x: { type: 'log', label: 'keys', tickFormat: sizeName, ticks: 7, labelArrow: 'none' },
+    y: { type: 'log', label: 'keys a second', grid: true, tickFormat: sizeName, ticks: 5, labelArrow: 'none' },
+    marks: [
+      ...names.flatMap((name) => {
+        const line = rates.filter((rate) => rate.name === name);
+        return [
+          Plot.line(line, { x: 'items', y: 'rate', stroke: colour({ name }), strokeWidth: 2 }),
+          Plot.dot(line, { x: 'items', y: 'rate', fill: colour({ name }), r: 2.5 }),
+        ];
+      }),
+      Plot.text([...last.values()], { x: 'items', y: 'rate', text: 'name', fill: colour, textAnchor: 'start', dx: 9 }),
+    ],
+  }));
+}
 
 /** Times for 10⁷ wide keys beside those of a paper. */
 export function dueTable(caption: string): string {

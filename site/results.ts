@@ -1,4 +1,8 @@
 /** What was measured, from the records in `bench/results/`, and the figures of CUDA libraries that stand in the documents. */
+import type { BenchRecord } from '../bench/benchmark.ts';
+import { type GridTable, gridTables, type Need, PAIR_BYTES } from '../bench/choosing.ts';
+import type { HostRecord } from '../bench/hostCalls.ts';
+import { mapSizes, taskMs } from '../bench/mapCalls.ts';
 import { repository } from './repository.ts';
 
 export const OPERATIONS = { build: 'build', hit: 'present keys', miss: 'absent keys' } as const;
@@ -61,11 +65,48 @@ export function mapRates(): Rate[] {
 
 const BATCH_FILE = `${FOLDER}/living-batches-1e8.json`;
 
+/** Files of measurements that may still be to come. */
+const GRID_FILE = `${FOLDER}/grid-u32.json`;
+const MAP_FILE = `${FOLDER}/map-crossing.json`;
+
 /** The files that the plots are made from. */
 export const RESULT_FILES = [
   ...[...new Set(SOURCES.flatMap(({ files }) => files)), 'due-table-1'].map((file) => `${FOLDER}/${file}.json`),
   BATCH_FILE,
+  ...[GRID_FILE, MAP_FILE].filter(repository.has),
 ];
+
+const GRID: readonly GridTable[] = repository.has(GRID_FILE)
+  ? gridTables(JSON.parse(repository.read(GRID_FILE)) as BenchRecord[])
+  : [];
+
+/** The rate of a table of the grid, in 10⁹ items a second. */
+export interface GridRate {
+  readonly name: string;
+  readonly items: number;
+  /** Of a plain table of the same bytes. */
+  readonly load: number;
+  readonly rate: number;
+}
+
+/** Rates of one operation, of all tables of the grid; none if it has not been measured. */
+export const gridRates = (need: Need): GridRate[] =>
+  GRID.flatMap(({ scheme, items, bytesPerItem, ms: { [need]: ms } }) =>
+    ms === undefined ? [] : { name: scheme, items, load: PAIR_BYTES / bytesPerItem, rate: items / ms / 1e6 },
+  );
+
+/** Keys that are found in a second, by a `Map`, by whole calls, and by the GPU alone; none if that has not been measured. */
+export function ratesBesideMap(): { readonly name: string; readonly items: number; readonly rate: number }[] {
+  if (!repository.has(MAP_FILE)) return [];
+  const records: HostRecord[] = JSON.parse(repository.read(MAP_FILE));
+  const names = { Map: 'Map', host: 'HashMap, whole calls', GPU: 'GPU alone' } as const;
+  return (Object.keys(names) as (keyof typeof names)[]).flatMap((who) =>
+    mapSizes(records).flatMap((items) => {
+      const ms = taskMs(records, who, 'get', items);
+      return ms === undefined ? [] : { name: names[who], items, rate: (items / ms) * 1000 };
+    }),
+  );
+}
 
 /** Rates of CUDA libraries for 10⁸ pairs, as docs/performance.md has them. */
 export function cudaRates(): Rate[] {

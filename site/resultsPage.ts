@@ -1,5 +1,13 @@
 import type { Page } from './page.ts';
-import { dueTable, ratesAtOneSize, ratesOfBatches, ratesOverSizes } from './plots.ts';
+import {
+  dueTable,
+  gridRatesOverSizes,
+  ratesAtOneSize,
+  ratesOfBatches,
+  ratesOverLoads,
+  ratesOverSizes,
+  searchesBesideMap,
+} from './plots.ts';
 import { repository } from './repository.ts';
 import { RESULT_FILES } from './results.ts';
 
@@ -8,7 +16,9 @@ export function resultsPage(): Page {
   const files = RESULT_FILES.map(
     (file) => `<a href="${repository.fileUrl(file)}"><code>${file.split('/').at(-1)}</code></a>`,
   );
-  const parts: [id: string, title: string, html: string][] = [
+  const atLoads = (items: string) =>
+    `10⁹ a second, maps of ${items} pairs of u32. Schemes without a load stand where plain slots would take their bytes.`;
+  const all: [id: string, title: string, html: string | undefined][] = [
     [
       'one-size',
       'Maps of 10⁸ pairs',
@@ -30,6 +40,21 @@ export function resultsPage(): Page {
       ratesOverSizes('hit', '10⁹ searches a second. What fits the cache of 60 MB is searched faster.'),
     ],
     ['absent', 'Searching for absent keys, by size', ratesOverSizes('miss', '10⁹ searches a second.')],
+    ['build-loads', 'Building, by load', ratesOverLoads('build', atLoads)],
+    ['present-loads', 'Searching for present keys, by load', ratesOverLoads('hit', atLoads)],
+    ['absent-loads', 'Searching for absent keys, by load', ratesOverLoads('miss', atLoads)],
+    [
+      'half-absent',
+      'Searches of which half are absent, by size',
+      gridRatesOverSizes('mixed', '10⁹ searches a second, at a load of 0.8 or nearest to its bytes.'),
+    ],
+    [
+      'map',
+      'Beside a JavaScript Map',
+      searchesBesideMap(
+        'Keys found in a second, all present and in another order than they were inserted: by a Map, by calls of <code>get</code> from array to array, and by the GPU without transfers.',
+      ),
+    ],
     [
       'batches',
       'Tables that live, by the size of batches',
@@ -45,6 +70,7 @@ export function resultsPage(): Page {
       ),
     ],
   ];
+  const parts = all.filter((part): part is [string, string, string] => part[2] !== undefined);
   const html = `<p class="lead">Measured on an NVIDIA H200 by <code>hashnest bench</code>: GPU time, the median of several passes, every answer checked on the GPU.</p>
 ${parts.map(([id, title, plot]) => `<h2 id="${id}">${title}</h2>\n${plot}`).join('\n')}
 <h2 id="records">The records</h2>

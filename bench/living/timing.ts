@@ -4,7 +4,7 @@ import { asBuffers, type Consume } from '../../src/gpu/submission.ts';
 import { holdClocks } from '../clocks.ts';
 
 /** Some of what `holdClocks` does for a single measurement: here one follows the other. */
-const DISPATCHES = 4;
+const HOLD_MS = 10;
 
 /** What work took: the GPU by its own timestamps, and by the clock of this process. */
 export interface Spent {
@@ -31,7 +31,7 @@ export async function timePasses(
   try {
     const [bytes] = await gpu.run(
       (encoder) => {
-        holdClocks(gpu, encoder, scratch, DISPATCHES);
+        holdClocks(gpu, encoder, scratch, HOLD_MS);
         for (const [i, commands] of passes.entries()) {
           const pass = encoder.beginComputePass({ label: 'hashnest/living', timestampWrites: stamps.writes(i) });
           commands(pass);

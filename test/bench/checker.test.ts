@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { indexTwin, type QueryKind, valueTwin } from '../../bench/generators.ts';
+import { MISSING } from '../../bench/checker.ts';
+import { ABSENT, indexTwin, PRESENT, type Queries, valueTwin } from '../../bench/generators.ts';
 import { faultsOf } from '../../bench/verify.ts';
-import { MISSING, Workload } from '../../bench/workload.ts';
+import { Workload } from '../../bench/workload.ts';
 import { HashMap, HashSet, KeyIndex, linearProbing, u32, u64, utf8, valueTypes, vec3i } from '../../src/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -10,18 +11,21 @@ const gpu = await sharedGpu();
 const ITEMS = 3001;
 
 /** Every answer as it should be, from the twins. */
-function rightAnswers(workload: Workload, kind: QueryKind): { values: Uint32Array; found: Uint32Array } {
-  const { items, seeds, value } = workload;
-  const isPresent = kind === 'present';
+function rightAnswers(workload: Workload, queries: Queries): { values: Uint32Array; found: Uint32Array } {
+  const { items, seeds, value, maker } = workload;
+  const indices = Array.from({ length: items }, (_, i) => indexTwin(i, queries, { items, seeds }));
+  if (queries.order === 'sorted') {
+    const keys = maker.twins(indices, seeds) as Uint32Array;
+    const keyOf = new Map(indices.map((index, i) => [index, keys[i] as number]));
+    indices.sort((a, b) => (keyOf.get(a) as number) - (keyOf.get(b) as number));
+  }
   return {
     values: Uint32Array.from(
-      Array.from({ length: items }, (_, i) =>
-        isPresent
-          ? valueTwin(indexTwin(i, kind, { items, seeds }), value.words, seeds)
-          : Array(value.words).fill(MISSING),
-      ).flat(),
+      indices.flatMap((index) =>
+        index < items ? valueTwin(index, value.words, seeds) : Array(value.words).fill(MISSING),
+      ),
     ),
-    found: new Uint32Array(items).fill(isPresent ? 1 : 0),
+    found: Uint32Array.from(indices, (index) => (index < items ? 1 : 0)),
   };
 }
 
@@ -33,88 +37,101 @@ const KINDS = [
   { key: u64, value: valueTypes.u64 },
   { key: vec3i, value: valueTypes.u32 },
   { key: utf8, value: valueTypes.u32 },
-].flatMap((types) => (['present', 'absent'] as const).map((kind) => ({ ...types, kind })));
+].flatMap((types) =>
+  [PRESENT, { ...PRESENT, absent: 0.25 }, ABSENT].map((queries): typeof types & { queries: Queries } => ({
+    ...types,
+    queries,
+  })),
+);
+const SORTED = [0, 0.25, 1].map((absent) => ({
+  key: u32,
+  value: valueTypes.u64,
+  queries: { absent, order: 'sorted' as const },
+}));
 
-describe.each(KINDS)('the checker, for $kind $key.name keys with $value.name values', ({ key, value, kind }) => {
-  const valueWords = value.words;
-  let workload: Workload;
-  let right: ReturnType<typeof rightAnswers>;
-  beforeAll(async () => {
-    workload = await Workload.create(gpu, { items: ITEMS, key, value, seed: 3 });
-    right = rightAnswers(workload, kind);
-  });
-  afterAll(() => workload.destroy());
-
-  /** Asks, answers as told, and judges. */
-  async function judge(change: (values: Uint32Array, found: Uint32Array) => void) {
-    await workload.ask(kind);
-    const values = right.values.slice();
-    const found = right.found.slice();
-    change(values, found);
-    write(workload.answers.values, values);
-    write(workload.answers.found, found);
-    return workload.judge(kind, workload.answers);
-  }
-
-  it('finds nothing wrong with right answers', async () => {
-    expect(await judge(() => {})).toEqual({ wrong: 0, first: undefined });
-  });
-
-  it('counts wrong values exactly, and tells the first', async () => {
-    const positions = [5, 255, 256, 1000, 3000];
-    const verdict = await judge((values) => {
-      // The last word of a value counts as much as the first.
-      for (const i of positions) values[(i + 1) * valueWords - 1] = (values[(i + 1) * valueWords - 1] as number) ^ 1;
+describe.each([...KINDS, ...SORTED])(
+  'the checker, for $queries.order $key.name keys, $queries.absent absent, with $value.name values',
+  ({ key, value, queries }) => {
+    const valueWords = value.words;
+    let workload: Workload;
+    let right: ReturnType<typeof rightAnswers>;
+    beforeAll(async () => {
+      workload = await Workload.create(gpu, { items: ITEMS, key, value, seed: 3, absent: [queries.absent] });
+      right = rightAnswers(workload, queries);
     });
-    expect(verdict).toEqual({ wrong: 5, first: 5 });
-  });
+    afterAll(() => workload.destroy());
 
-  it('counts wrong flags exactly', async () => {
-    const verdict = await judge((_, found) => {
-      for (let i = 700; i < 1700; i++) found[i] = 1 - (found[i] as number);
+    /** Asks, answers as told, and judges. */
+    async function judge(change: (values: Uint32Array, found: Uint32Array) => void) {
+      await workload.ask(queries);
+      const values = right.values.slice();
+      const found = right.found.slice();
+      change(values, found);
+      write(workload.answers.values, values);
+      write(workload.answers.found, found);
+      return workload.judge(queries, workload.answers);
+    }
+
+    it('finds nothing wrong with right answers', async () => {
+      expect(await judge(() => {})).toEqual({ wrong: 0, first: undefined });
     });
-    expect(verdict).toEqual({ wrong: 1000, first: 700 });
-  });
 
-  it('counts an answer that is wrong twice once', async () => {
-    const verdict = await judge((values, found) => {
-      values[3000 * valueWords] = 12;
-      found[3000] = 7;
+    it('counts wrong values exactly, and tells the first', async () => {
+      const positions = [5, 255, 256, 1000, 3000];
+      const verdict = await judge((values) => {
+        // The last word of a value counts as much as the first.
+        for (const i of positions) values[(i + 1) * valueWords - 1] = (values[(i + 1) * valueWords - 1] as number) ^ 1;
+      });
+      expect(verdict).toEqual({ wrong: 5, first: 5 });
     });
-    expect(verdict).toEqual({ wrong: 1, first: 3000 });
-  });
 
-  it('takes no flag but 0 and 1', async () => {
-    expect((await judge((_, found) => found.fill(2))).wrong).toBe(ITEMS);
-  });
+    it('counts wrong flags exactly', async () => {
+      const verdict = await judge((_, found) => {
+        for (let i = 700; i < 1700; i++) found[i] = 1 - (found[i] as number);
+      });
+      expect(verdict).toEqual({ wrong: 1000, first: 700 });
+    });
 
-  it('judges only the answers that are given', async () => {
-    await judge((values) => values.fill(1));
-    const { values, found } = workload.answers;
-    expect((await workload.judge(kind, { found })).wrong).toBe(0);
-    expect((await workload.judge(kind, { values })).wrong).toBe(ITEMS);
-  });
+    it('counts an answer that is wrong twice once', async () => {
+      const verdict = await judge((values, found) => {
+        values[3000 * valueWords] = 12;
+        found[3000] = 7;
+      });
+      expect(verdict).toEqual({ wrong: 1, first: 3000 });
+    });
 
-  it('finds everything wrong where nothing was answered', async () => {
-    await workload.ask(kind);
-    const { values, found } = workload.answers;
-    expect((await workload.judge(kind, { values })).wrong).toBe(ITEMS);
-    expect((await workload.judge(kind, { found })).wrong).toBe(ITEMS);
-  });
+    it('takes no flag but 0 and 1', async () => {
+      expect((await judge((_, found) => found.fill(2))).wrong).toBe(ITEMS);
+    });
 
-  it('finds everything wrong where other keys were asked for', async () => {
-    await judge(() => {});
-    write(workload.queries, new Uint32Array(ITEMS * key.words));
-    expect((await workload.judge(kind, workload.answers)).wrong).toBe(ITEMS);
-  });
-});
+    it('judges only the answers that are given', async () => {
+      await judge((values) => values.fill(1));
+      const { values, found } = workload.answers;
+      expect((await workload.judge(queries, { found })).wrong).toBe(0);
+      expect((await workload.judge(queries, { values })).wrong).toBe(ITEMS);
+    });
+
+    it('finds everything wrong where nothing was answered', async () => {
+      await workload.ask(queries);
+      const { values, found } = workload.answers;
+      expect((await workload.judge(queries, { values })).wrong).toBe(ITEMS);
+      expect((await workload.judge(queries, { found })).wrong).toBe(ITEMS);
+    });
+
+    it('finds everything wrong where other keys were asked for', async () => {
+      await judge(() => {});
+      write(workload.queries, new Uint32Array(ITEMS * key.words));
+      expect((await workload.judge(queries, workload.answers)).wrong).toBe(ITEMS);
+    });
+  },
+);
 
 describe('the checker, for strings', () => {
   it('notices a wrong byte, a wrong length and a wrong context', async () => {
     const workload = await Workload.create(gpu, { items: ITEMS, key: utf8 });
     const context = workload.queryContext as GPUBuffer;
     const spoil = async (change: (bytes: Uint8Array, words: Uint32Array) => void) => {
-      await workload.ask('present');
+      await workload.ask(PRESENT);
       const reads = [
         { buffer: context, bytes: context.size },
         { buffer: workload.queries, bytes: ITEMS * 8 },
@@ -123,7 +140,7 @@ describe('the checker, for strings', () => {
       change(new Uint8Array(read), new Uint32Array(keys));
       write(context, new Uint32Array(read));
       write(workload.queries, new Uint32Array(keys));
-      return workload.judge('present', {});
+      return workload.judge(PRESENT, {});
     };
     expect((await spoil(() => {})).wrong).toBe(0);
     const offsetOf = (words: Uint32Array, i: number) => words[2 * i] as number;
@@ -136,7 +153,7 @@ describe('the checker, for strings', () => {
     });
     expect(shorter).toEqual({ wrong: 1, first: 7 });
     // The items come in another order, so their bytes are other strings.
-    expect((await workload.judge('present', {}, workload.context)).wrong).toBeGreaterThan(ITEMS - 10);
+    expect((await workload.judge(PRESENT, {}, workload.context)).wrong).toBeGreaterThan(ITEMS - 10);
     workload.destroy();
   });
 
@@ -192,7 +209,7 @@ describe('faults of a table', () => {
     expect(await faultsOf(mixedUp, workload)).toEqual([
       expect.stringMatching(/^500 of 500 searches for present keys have a wrong answer/),
     ]);
-    await workload.ask('absent');
+    await workload.ask(ABSENT);
     const absent = await HashSet.from(gpu, { keys: workload.queries, count: 500 }, { key: u32, scheme });
     expect(await faultsOf(absent, workload)).toEqual([
       expect.stringMatching(/^500 of 500 searches for present keys/),

@@ -37,6 +37,29 @@ describe('a comparison of two runs', () => {
     expect(onlyAfter).toEqual(['cuckoo map u32 1000 miss unique 1 mix load 0.80']);
   });
 
+  it('tells apart options of schemes, shares of absent keys and orders of queries', () => {
+    const searches = [
+      measured(1, 1, { op: 'mixed', absent: 0.25, queries: 'shuffled' }),
+      measured(2, 2, { op: 'mixed', absent: 0.5, queries: 'shuffled' }),
+      measured(3, 3, { op: 'hit', queries: 'sorted' }),
+      measured(4, 4, { op: 'hit', queries: 'shuffled' }),
+      measured(5, 5, { options: { functions: 3 } }),
+      measured(6, 6, { options: { functions: 4 } }),
+    ];
+    // An earlier run, which could not say that its queries were shuffled.
+    const earlier = [measured(4, 4, { op: 'hit' })];
+    expect(compareRuns(searches, searches).rows).toHaveLength(searches.length);
+    const { rows, onlyBefore } = compareRuns(searches, earlier);
+    expect(rows.map(({ name }) => name)).toEqual(['cuckoo map u32 1000 hit unique 1 mix load 0.80']);
+    expect(onlyBefore).toEqual([
+      'cuckoo map u32 1000 mixed unique 1 mix load 0.80 absent 0.25',
+      'cuckoo map u32 1000 mixed unique 1 mix load 0.80 absent 0.5',
+      'cuckoo map u32 1000 hit unique 1 mix load 0.80 sorted',
+      'cuckoo(functions=3) map u32 1000 build unique 1 mix load 0.80',
+      'cuckoo(functions=4) map u32 1000 build unique 1 mix load 0.80',
+    ]);
+  });
+
   it('knows a measurement from something else', () => {
     expect(isTimed(measured(1, 2))).toBe(true);
     for (const other of [null, 7, {}, { medianMs: 1 }, { medianMs: 0, minMs: 0 }, { medianMs: '1', minMs: 1 }]) {

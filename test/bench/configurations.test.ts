@@ -8,12 +8,12 @@ import {
   makeSchemeOfSlots,
   refusalOf,
 } from '../../bench/configurations.ts';
-import { polynomial32, type SchemeName, u32, u64, utf8, valueTypes, vec3i } from '../../src/index.ts';
+import { type Duplicates, polynomial32, type SchemeName, u32, u64, utf8, valueTypes, vec3i } from '../../src/index.ts';
 
 describe('configurations', () => {
   it('combine all axes, and run schemes without a load factor once', () => {
     const made = configurationsOf({
-      schemes: ['linearProbing', 'sortedArray'],
+      schemes: [{ name: 'linearProbing' }, { name: 'sortedArray' }],
       collections: ['map'],
       keys: [u32, u64],
       sizes: [10, 20],
@@ -72,9 +72,54 @@ describe('configurations', () => {
   });
 
   it('name the type of values that are not words', () => {
-    const axes = { schemes: ['sortedArray'], collections: ['map'], keys: [u64], sizes: [10], loads: [] } as const;
+    const axes = {
+      schemes: [{ name: 'sortedArray' }],
+      collections: ['map'],
+      keys: [u64],
+      sizes: [10],
+      loads: [],
+    } as const;
     const [made] = configurationsOf({ ...axes, value: valueTypes.u64 });
     expect(made && describeConfiguration(made)).toBe('sortedArray map u64 to u64 10');
+  });
+
+  it('take options of schemes as axes, and a load in brackets before the others', () => {
+    const made = configurationsOf({
+      schemes: [
+        { name: 'cuckoo', options: { functions: 3 } },
+        { name: 'chaining', options: { bucketsPerItem: 2 } },
+        { name: 'linearProbing', options: { loadFactor: 0.25 } },
+      ],
+      collections: ['multiMap'],
+      keys: [u32],
+      sizes: [10],
+      copies: [1, 4],
+      loads: [0.5, 0.8],
+    });
+    expect(made.map(describeConfiguration)).toEqual(
+      ['', ', copies 4'].flatMap((copies) =>
+        [
+          'cuckoo(functions=3) multiMap u32 10 at 0.5',
+          'cuckoo(functions=3) multiMap u32 10 at 0.8',
+          'chaining(bucketsPerItem=2) multiMap u32 10',
+          'linearProbing(loadFactor=0.25) multiMap u32 10',
+        ].map((name) => `${name}${copies}`),
+      ),
+    );
+    expect(made[0]?.scheme.options).toMatchObject({ functions: 3, loadFactor: 0.5 });
+    expect(made[3]?.scheme.options).toMatchObject({ loadFactor: 0.25 });
+  });
+
+  it('have copies where there may be any', () => {
+    const of = (collection: Configuration['collection'], duplicates: Duplicates) =>
+      refusalOf(
+        { scheme: makeScheme('linearProbing'), collection, key: u32, items: 10, copies: 2, loadFactor: undefined },
+        duplicates,
+      );
+    expect(of('map', 'unique')).toBe("a map with duplicates 'unique' takes no copies of keys");
+    expect(of('set', 'error')).toBe("a set with duplicates 'error' takes no copies of keys");
+    expect(of('map', 'last')).toBeUndefined();
+    expect(of('keyIndex', 'unique')).toBeUndefined();
   });
 
   it('give schemes the options they know', () => {

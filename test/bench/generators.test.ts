@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { indexTwin, type Listed, valueTwin, workloadSeeds } from '../../bench/generators.ts';
+import {
+  ABSENT,
+  indexTwin,
+  type Listed,
+  PRESENT,
+  type Queries,
+  valueTwin,
+  workloadSeeds,
+} from '../../bench/generators.ts';
 import { makerOf, WORKLOAD_KEYS } from '../../bench/keyMaker.ts';
 import { orderTwin } from '../../bench/order.ts';
 import { scrambleBitsTwin, scrambleTwin } from '../../bench/scramble.ts';
@@ -29,7 +37,8 @@ describe('the workload on the GPU', () => {
     async ({ type, items }) => {
       const seed = 77;
       const seeds = workloadSeeds(seed);
-      const workload = await Workload.create(gpu, { items, key: type, seed });
+      const half: Queries = { absent: 0.5, order: 'shuffled' };
+      const workload = await Workload.create(gpu, { items, key: type, seed, absent: [half.absent] });
       const twins = (listed: Listed) =>
         makerOf(type).twins(
           indices(items).map((i) => indexTwin(i, listed, { items, seeds })),
@@ -38,9 +47,9 @@ describe('the workload on the GPU', () => {
       expect(await keysIn(type, items, workload.keys, workload.context)).toEqual(twins('items'));
       const values = new Uint32Array(await read(workload.values, items * 4));
       expect([...values]).toEqual(indices(items).flatMap((i) => valueTwin(i, 1, seeds)));
-      for (const kind of ['present', 'absent'] as const) {
-        await workload.ask(kind);
-        expect(await keysIn(type, items, workload.queries, workload.queryContext)).toEqual(twins(kind));
+      for (const queries of [PRESENT, half, ABSENT]) {
+        await workload.ask(queries);
+        expect(await keysIn(type, items, workload.queries, workload.queryContext)).toEqual(twins(queries));
       }
       workload.destroy();
     },
@@ -158,6 +167,46 @@ describe('strings', () => {
     expect(new Set(images).size).toBe(images.length);
     expect(Math.max(...images)).toBeLessThanOrEqual(mask);
     expect(Math.min(...images)).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('sorted queries', () => {
+  it.each([1, 2, 257, 3001])('are the shuffled ones in ascending order: %i', async (items) => {
+    const workload = await Workload.create(gpu, { items, key: u32, copies: 2 });
+    for (const absent of [0, 0.3, 1]) {
+      await workload.ask({ absent, order: 'shuffled' });
+      const shuffled = new Uint32Array(await read(workload.queries, items * 4));
+      await workload.ask({ absent, order: 'sorted' });
+      expect(new Uint32Array(await read(workload.queries, items * 4))).toEqual(shuffled.sort());
+    }
+    workload.destroy();
+  });
+
+  it('are of u32 keys alone', async () => {
+    const workload = await Workload.create(gpu, { items: 1, key: u64 });
+    await expect(workload.ask({ absent: 0, order: 'sorted' })).rejects.toThrow('sorted queries are for u32 keys');
+    workload.destroy();
+  });
+});
+
+describe('absent keys among queries', () => {
+  const items = 10_000;
+  const seeds = workloadSeeds(1);
+  const absentAt = (absent: number) => indices(items).map((i) => indexTwin(i, { absent }, { items, seeds }) >= items);
+
+  it.each([0, 0.1, 0.25, 0.5, 0.9, 1])('are exactly the share that was asked for: %d', (absent) => {
+    expect(absentAt(absent).filter(Boolean)).toHaveLength(items * absent);
+  });
+
+  it('stand anywhere', () => {
+    const isAbsent = absentAt(0.5);
+    // In each tenth about as many, and about every second has a neighbour of its kind; both within six standard deviations.
+    for (const tenth of indices(10)) {
+      const there = isAbsent.slice(tenth * 1000, (tenth + 1) * 1000).filter(Boolean).length;
+      expect(Math.abs(there - 500)).toBeLessThan(95);
+    }
+    const alike = indices(items - 1).filter((i) => isAbsent[i] === isAbsent[i + 1]).length;
+    expect(Math.abs(alike - items / 2)).toBeLessThan(300);
   });
 });
 

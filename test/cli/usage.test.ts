@@ -11,6 +11,19 @@ vi.setConfig({ testTimeout: 180_000 });
 describe.concurrent('a wrong command line is one line on standard error and exit code 2', () => {
   it.each([
     [['bench', '--schemes', 'linearProbing,nope'], "'nope' is no scheme: choose from linearProbing, "],
+    [['bench', '--schemes', 'cuckoo(function=3)'], 'options have no function; did you mean functions?'],
+    [['bench', '--schemes', 'cuckoo(functions=6)'], 'cuckoo: functions must be 2, 3, 4 or 5, not 6'],
+    [['bench', '--schemes', 'cuckoo(functions=2),sortedArray'], 'cuckoo: '],
+    [['bench', '--schemes', 'cuckoo(functions=3'], "'cuckoo(functions=3' is no scheme: choose from "],
+    [['bench', '--schemes', 'chaining(hash=mix)'], 'the hash family is that of all schemes: --hash'],
+    [['bench', '--absent', '0.5,2'], "'2' is no share of absent keys: from 0 to 1"],
+    [['bench', '--queries', 'random'], "'random' is no order of queries: choose from shuffled, sorted"],
+    [['bench', '--queries', 'sorted', '--keys', 'u32,u64'], 'sorted queries are for u32 keys, not for u64 keys'],
+    [['bench', '--copies', '1,0'], "'0' is no number of copies"],
+    [['bench', '--hold', 'long'], "'long' is no number of milliseconds"],
+    [['bench', 'grid', '--load', '0.5'], "unknown option '--load' (Did you mean --loads?)"],
+    [['choose'], "missing required argument 'grid'"],
+    [['choose', 'grid.json', '--into', '/no/such/folder/x.md'], "'/no/such/folder/x.md' cannot be written"],
     [['bench', '--sizes', 'ten'], "'ten' is no number of items"],
     [['bench', '--sizes', '1000,'], "'' is no number of items"],
     [['bench', '--loads', '0.5,1.5'], "'1.5' is no load factor: above 0 and at most 1"],
@@ -77,7 +90,7 @@ describe.concurrent('hashnest', () => {
   it('shows its commands, and the options of each', async () => {
     const [program, bench, nothing] = await Promise.all([runCli('--help'), runCli('bench', '--help'), runCli()]);
     expect(program.code).toBe(0);
-    for (const command of ['demo', 'info', 'selftest', 'soak', 'bench', 'stats', 'profile', 'reproduce']) {
+    for (const command of ['demo', 'info', 'selftest', 'soak', 'bench', 'choose', 'stats', 'profile', 'reproduce']) {
       expect(program.stdout).toContain(command);
     }
     expect(bench.code).toBe(0);

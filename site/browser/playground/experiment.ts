@@ -34,7 +34,7 @@ export interface Outcome {
 }
 
 /** What holds the clocks of a large GPU up would take a small one seconds. */
-const MEASURING = { repeat: 3, holdsClocks: false };
+const MEASURING = { repeat: 3, holdMs: 0 };
 
 export const takesLoad = hasLoadFactor;
 
