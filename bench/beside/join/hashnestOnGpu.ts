@@ -1,0 +1,49 @@
+import { JoinTable } from '../../../src/relational.ts';
+import type { Contestant } from '../contest.ts';
+import { uploadKeys } from '../onGpu.ts';
+import type { JoinData, Pairs } from '../rows.ts';
+import { timedOnGpu } from '../times.ts';
+
+/** The encoder face: the right side is built into a table that is there, and the pairs stay on the GPU. */
+export const joinByHashnestOnGpu: Contestant<JoinData, Pairs> = {
+  name: 'Hashnest, on the GPU',
+  library: 'hashnest',
+  clock: 'gpu',
+  prepare: async (gpu, { left, right }) => {
+    const made: GPUBuffer[] = [];
+    const room = (label: string, words: number) => {
+      made.push(gpu.createBuffer(`beside/${label}`, 4 * words));
+      return made.at(-1) as GPUBuffer;
+    };
+    const rightRows = { columns: uploadKeys(gpu, right, made), count: right.length };
+    const output = { leftRows: room('left', left.length), rightRows: room('right', left.length) };
+    const total = { buffer: room('total', 1) };
+    const call = { columns: uploadKeys(gpu, left, made), count: left.length, ...output, total };
+    let table: JoinTable | undefined;
+    await gpu.run((encoder) => {
+      table = JoinTable.encodeBuild(gpu, encoder, rightRows);
+    });
+    const joined = table as unknown as JoinTable;
+    return {
+      run: async () => {
+        const times = await timedOnGpu(gpu, {
+          build: (encoder) => joined.encodeRebuild(encoder, rightRows),
+          join: (encoder) => joined.encodeJoin(encoder, call),
+        });
+        await joined.settle();
+        return times;
+      },
+      answer: async () => {
+        const [length = 0] = await gpu.read(total.buffer, Uint32Array, { length: 1 });
+        return {
+          left: await gpu.read(output.leftRows, Uint32Array, { length }),
+          right: await gpu.read(output.rightRows, Uint32Array, { length }),
+        };
+      },
+      destroy: () => {
+        joined.destroy();
+        for (const buffer of made) buffer.destroy();
+      },
+    };
+  },
+};
