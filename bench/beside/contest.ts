@@ -23,7 +23,13 @@ export interface Entry<Answer> {
   run(): Promise<Times>;
   /** What the last run gave. */
   answer(): Promise<Answer>;
-  destroy(): void;
+}
+
+/** What contestants find. */
+export interface Stage {
+  readonly gpu: Gpu;
+  /** Has something destroyed when the contestant is done, or has failed. */
+  keep<T extends { destroy(): void }>(made: T): T;
 }
 
 /** A way to do a task. */
@@ -35,7 +41,7 @@ export interface Contestant<Data, Answer> {
   /** Why it cannot do the task with such data. */
   refuses?(data: Data): string | undefined;
   /** All that is not timed. Throws a `MissingPackage` where it needs one that is not installed. */
-  prepare(gpu: Gpu, data: Data): Promise<Entry<Answer>>;
+  prepare(data: Data, stage: Stage): Promise<Entry<Answer>>;
 }
 
 /** A task with one kind of data. */
@@ -127,8 +133,15 @@ async function compete<Data, Answer>(
   data: Data,
   { repeat, seconds }: ContestOptions,
 ) {
-  const entry = await prepare(gpu, data);
+  const kept: { destroy(): void }[] = [];
   try {
+    const entry = await prepare(data, {
+      gpu,
+      keep: (made) => {
+        kept.push(made);
+        return made;
+      },
+    });
     await entry.run();
     const runs: Times[] = [];
     const end = performance.now() + 1000 * seconds;
@@ -148,6 +161,6 @@ async function compete<Data, Answer>(
       wrong: wrong(data, await entry.answer()),
     };
   } finally {
-    entry.destroy();
+    for (const made of kept.reverse()) made.destroy();
   }
 }

@@ -48,7 +48,7 @@ export interface Database {
   query(sql: string): Promise<Result>;
   /** Brings a result into arrays: u32 columns into typed ones. */
   read(result: Result, kinds: readonly ('numbers' | 'strings')[]): Promise<ArrayLike<number | string>[]>;
-  close(): void;
+  destroy(): void;
 }
 
 export async function openDuckDB(): Promise<Database> {
@@ -92,7 +92,7 @@ export async function openDuckDB(): Promise<Database> {
       }
       return columns;
     },
-    close: () => {
+    destroy: () => {
       connection.closeSync();
       instance.closeSync();
     },

@@ -1,6 +1,7 @@
 /** Columns that are on the GPU already. */
-import { type Gpu, type KeyType, u32, utf8 } from '../../src/index.ts';
+import { type KeyType, u32, utf8 } from '../../src/index.ts';
 import { uploadPieces } from '../../src/table/context.ts';
+import type { Stage } from './contest.ts';
 import type { Keys } from './rows.ts';
 
 export interface KeyBuffers {
@@ -10,12 +11,8 @@ export interface KeyBuffers {
   readonly context?: GPUBuffer;
 }
 
-/** Uploads keys as the library lays them out: `made` gets all buffers. */
-export function uploadKeys(gpu: Gpu, keys: Keys, made: GPUBuffer[]): KeyBuffers {
-  const keep = (buffer: GPUBuffer): GPUBuffer => {
-    made.push(buffer);
-    return buffer;
-  };
+/** Uploads keys as the library lays them out. */
+export function uploadKeys({ gpu, keep }: Stage, keys: Keys): KeyBuffers {
   if (ArrayBuffer.isView(keys)) return { key: u32, values: keep(gpu.upload('beside/keys', keys)) };
   const { words, context = [] } = utf8.encode(keys);
   return {

@@ -8,7 +8,7 @@ export const groupByArquero: Contestant<GroupData, Groups> = {
   name: 'Arquero',
   library: 'arquero',
   clock: 'wall',
-  prepare: async (_, { keys, values }) => {
+  prepare: async ({ keys, values }) => {
     const { op, table } = await optional<typeof import('arquero')>('arquero');
     const rows = table({ key: keys, value: values });
     let groups = table({});
@@ -22,7 +22,6 @@ export const groupByArquero: Contestant<GroupData, Groups> = {
         counts: groups.array('counts') as ArrayLike<number>,
         sums: groups.array('sums') as ArrayLike<number>,
       }),
-      destroy: () => {},
     };
   },
 };

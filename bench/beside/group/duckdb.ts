@@ -10,8 +10,8 @@ export const groupByDuckDB: Contestant<GroupData, Groups> = {
   name: 'DuckDB',
   library: 'duckdb',
   clock: 'wall',
-  prepare: async (_, { keys, values }) => {
-    const database = await openDuckDB();
+  prepare: async ({ keys, values }, { keep }) => {
+    const database = keep(await openDuckDB());
     let result: Awaited<ReturnType<typeof database.query>>;
     let groups: Groups = { keys: [], counts: [], sums: [] };
     return {
@@ -32,7 +32,6 @@ export const groupByDuckDB: Contestant<GroupData, Groups> = {
           },
         }),
       answer: async () => groups,
-      destroy: () => database.close(),
     };
   },
 };

@@ -8,12 +8,12 @@ export const groupByHashnest: Contestant<GroupData, Groups> = {
   name: 'Hashnest',
   library: 'hashnest',
   clock: 'wall',
-  prepare: async (gpu, { keys, values }) => {
+  prepare: async ({ keys, values }, { gpu }) => {
     let groups: Groups = { keys: [], counts: [], sums: [] };
     const work = async () => {
       const found = await groupBy(gpu, keys, { values, combine: { counts: 'count', sums: 'sum' } });
       groups = { keys: found.keys as Groups['keys'], ...found.values };
     };
-    return { run: () => timed({ all: work }), answer: async () => groups, destroy: () => {} };
+    return { run: () => timed({ all: work }), answer: async () => groups };
   },
 };

@@ -9,14 +9,15 @@ export const groupByHashnestOnGpu: Contestant<GroupData, Groups> = {
   name: 'Hashnest, on the GPU',
   library: 'hashnest',
   clock: 'gpu',
-  prepare: async (gpu, { keys, values }) => {
-    const made: GPUBuffer[] = [gpu.upload('beside/values', values)];
-    const { key, values: words, context } = uploadKeys(gpu, keys, made);
-    const input = { keys: words, values: made[0] as GPUBuffer, count: keys.length, ...(context && { context }) };
+  prepare: async ({ keys, values }, stage) => {
+    const { gpu, keep } = stage;
+    const { key, values: words, context } = uploadKeys(stage, keys);
+    const column = keep(gpu.upload('beside/values', values));
+    const input = { keys: words, values: column, count: keys.length, ...(context && { context }) };
     let aggregate: Aggregate<unknown, Record<'counts' | 'sums', Uint32Array>> | undefined;
     await gpu.run((encoder) => {
       const combine = { counts: 'count', sums: 'sum' } as const;
-      aggregate = Aggregate.encodeBuild(gpu, encoder, input, { key, combine });
+      aggregate = keep(Aggregate.encodeBuild(gpu, encoder, input, { key, combine }));
     });
     const groups = aggregate as unknown as NonNullable<typeof aggregate>;
     return {
@@ -28,10 +29,6 @@ export const groupByHashnestOnGpu: Contestant<GroupData, Groups> = {
       answer: async () => {
         const { keys: found, values: results } = await groups.entries();
         return { keys: found as Groups['keys'], ...results };
-      },
-      destroy: () => {
-        groups.destroy();
-        for (const buffer of made) buffer.destroy();
       },
     };
   },

@@ -7,7 +7,7 @@ export const groupByMap: Contestant<GroupData, Groups> = {
   name: 'JavaScript Map',
   library: 'javascript',
   clock: 'wall',
-  prepare: async (_, { keys, values }) => {
+  prepare: async ({ keys, values }) => {
     let groups: Groups = { keys: [], counts: [], sums: [] };
     const work = () => {
       const numbers = new Map<number | string, number>();
@@ -26,6 +26,6 @@ export const groupByMap: Contestant<GroupData, Groups> = {
       }
       groups = { keys: [...numbers.keys()], counts, sums };
     };
-    return { run: () => timed({ all: work }), answer: async () => groups, destroy: () => {} };
+    return { run: () => timed({ all: work }), answer: async () => groups };
   },
 };

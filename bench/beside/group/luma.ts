@@ -1,12 +1,11 @@
-import type { Gpu } from '../../../src/gpu/index.ts';
-import type { Contestant } from '../contest.ts';
+import type { Contestant, Stage } from '../contest.ts';
 import { Luma } from '../luma.ts';
 import type { GroupData, Groups } from '../rows.ts';
 import { timed, timedOnGpu } from '../times.ts';
 
 /** `GPUGroupAggregation` twice: it counts whole numbers, and sums floating-point ones, which are exact up to 2²⁴. */
-async function groupGraph(gpu: Gpu, { keys, values, distinct }: GroupData) {
-  const luma = await Luma.open(gpu);
+async function groupGraph({ keys, values, distinct }: GroupData, { gpu, keep }: Stage) {
+  const luma = keep(await Luma.open(gpu));
   const columns = luma.columns({ keys: keys.length, values: keys.length, counts: distinct, sums: distinct });
   const record = luma.compiled(columns, (graph, view) => {
     const { GPUGroupAggregation } = luma.core;
@@ -29,7 +28,7 @@ async function groupGraph(gpu: Gpu, { keys, values, distinct }: GroupData) {
     const [counts, sums] = [await luma.read(columns.counts), await luma.read(columns.sums)];
     return { counts, sums: new Float32Array(sums.buffer) };
   };
-  return { record, upload, read, destroy: () => luma.destroy() };
+  return { record, upload, read };
 }
 
 /** Those that have rows. */
@@ -46,15 +45,15 @@ export const groupByLuma: Contestant<GroupData, Groups> = {
   library: 'luma',
   clock: 'wall',
   refuses,
-  prepare: async (gpu, data) => {
-    const { record, upload, read, destroy } = await groupGraph(gpu, data);
+  prepare: async (data, stage) => {
+    const { record, upload, read } = await groupGraph(data, stage);
     let results = { counts: new Uint32Array(), sums: new Float32Array() };
     const work = async () => {
       upload();
-      await gpu.run(record);
+      await stage.gpu.run(record);
       results = await read();
     };
-    return { run: () => timed({ all: work }), answer: async () => groupsIn(results), destroy };
+    return { run: () => timed({ all: work }), answer: async () => groupsIn(results) };
   },
 };
 
@@ -63,9 +62,9 @@ export const groupByLumaOnGpu: Contestant<GroupData, Groups> = {
   library: 'luma',
   clock: 'gpu',
   refuses,
-  prepare: async (gpu, data) => {
-    const { record, upload, read, destroy } = await groupGraph(gpu, data);
+  prepare: async (data, stage) => {
+    const { record, upload, read } = await groupGraph(data, stage);
     upload();
-    return { run: () => timedOnGpu(gpu, { all: record }), answer: async () => groupsIn(await read()), destroy };
+    return { run: () => timedOnGpu(stage.gpu, { all: record }), answer: async () => groupsIn(await read()) };
   },
 };

@@ -8,7 +8,7 @@ export const joinByArquero: Contestant<JoinData, Pairs> = {
   name: 'Arquero',
   library: 'arquero',
   clock: 'wall',
-  prepare: async (_, data) => {
+  prepare: async (data) => {
     const { table } = await optional<typeof import('arquero')>('arquero');
     const numbers = (length: number) => Uint32Array.from({ length }, (_, row) => row);
     const left = table({ key: data.left, left: numbers(data.left.length) });
@@ -23,7 +23,6 @@ export const joinByArquero: Contestant<JoinData, Pairs> = {
         left: joined.array('left') as ArrayLike<number>,
         right: joined.array('right') as ArrayLike<number>,
       }),
-      destroy: () => {},
     };
   },
 };

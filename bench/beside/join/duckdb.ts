@@ -10,8 +10,8 @@ export const joinByDuckDB: Contestant<JoinData, Pairs> = {
   name: 'DuckDB',
   library: 'duckdb',
   clock: 'wall',
-  prepare: async (_, { left, right }) => {
-    const database = await openDuckDB();
+  prepare: async ({ left, right }, { keep }) => {
+    const database = keep(await openDuckDB());
     let result: Awaited<ReturnType<typeof database.query>>;
     let pairs: Pairs = { left: [], right: [] };
     return {
@@ -30,7 +30,6 @@ export const joinByDuckDB: Contestant<JoinData, Pairs> = {
           },
         }),
       answer: async () => pairs,
-      destroy: () => database.close(),
     };
   },
 };

@@ -8,11 +8,11 @@ export const joinByHashnest: Contestant<JoinData, Pairs> = {
   name: 'Hashnest',
   library: 'hashnest',
   clock: 'wall',
-  prepare: async (gpu, { left, right }) => {
+  prepare: async ({ left, right }, { gpu }) => {
     let pairs: Pairs = { left: [], right: [] };
     const work = async () => {
       pairs = await join(gpu, left, right);
     };
-    return { run: () => timed({ all: work }), answer: async () => pairs, destroy: () => {} };
+    return { run: () => timed({ all: work }), answer: async () => pairs };
   },
 };

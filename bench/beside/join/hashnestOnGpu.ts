@@ -9,19 +9,16 @@ export const joinByHashnestOnGpu: Contestant<JoinData, Pairs> = {
   name: 'Hashnest, on the GPU',
   library: 'hashnest',
   clock: 'gpu',
-  prepare: async (gpu, { left, right }) => {
-    const made: GPUBuffer[] = [];
-    const room = (label: string, words: number) => {
-      made.push(gpu.createBuffer(`beside/${label}`, 4 * words));
-      return made.at(-1) as GPUBuffer;
-    };
-    const rightRows = { columns: uploadKeys(gpu, right, made), count: right.length };
+  prepare: async ({ left, right }, stage) => {
+    const { gpu, keep } = stage;
+    const room = (label: string, words: number) => keep(gpu.createBuffer(`beside/${label}`, 4 * words));
+    const rightRows = { columns: uploadKeys(stage, right), count: right.length };
     const output = { leftRows: room('left', left.length), rightRows: room('right', left.length) };
     const total = { buffer: room('total', 1) };
-    const call = { columns: uploadKeys(gpu, left, made), count: left.length, ...output, total };
+    const call = { columns: uploadKeys(stage, left), count: left.length, ...output, total };
     let table: JoinTable | undefined;
     await gpu.run((encoder) => {
-      table = JoinTable.encodeBuild(gpu, encoder, rightRows);
+      table = keep(JoinTable.encodeBuild(gpu, encoder, rightRows));
     });
     const joined = table as unknown as JoinTable;
     return {
@@ -39,10 +36,6 @@ export const joinByHashnestOnGpu: Contestant<JoinData, Pairs> = {
           left: await gpu.read(output.leftRows, Uint32Array, { length }),
           right: await gpu.read(output.rightRows, Uint32Array, { length }),
         };
-      },
-      destroy: () => {
-        joined.destroy();
-        for (const buffer of made) buffer.destroy();
       },
     };
   },

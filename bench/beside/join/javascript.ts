@@ -7,7 +7,7 @@ export const joinByMap: Contestant<JoinData, Pairs> = {
   name: 'JavaScript Map',
   library: 'javascript',
   clock: 'wall',
-  prepare: async (_, { left, right }) => {
+  prepare: async ({ left, right }) => {
     let pairs: Pairs = { left: [], right: [] };
     const work = () => {
       const rows = new Map<number | string, number>();
@@ -22,6 +22,6 @@ export const joinByMap: Contestant<JoinData, Pairs> = {
       }
       pairs = { left: leftRows.subarray(0, found), right: rightRows.subarray(0, found) };
     };
-    return { run: () => timed({ all: work }), answer: async () => pairs, destroy: () => {} };
+    return { run: () => timed({ all: work }), answer: async () => pairs };
   },
 };

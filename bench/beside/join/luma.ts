@@ -1,5 +1,4 @@
-import type { Gpu } from '../../../src/gpu/index.ts';
-import type { Contestant } from '../contest.ts';
+import type { Contestant, Stage } from '../contest.ts';
 import { Luma } from '../luma.ts';
 import type { JoinData, Pairs } from '../rows.ts';
 import { timed, timedOnGpu } from '../times.ts';
@@ -10,8 +9,8 @@ const BUILD_STATISTICS = 6;
 const QUERY_STATISTICS = 4;
 
 /** A table of at least two slots a key, and two graphs: `GPUHashIndex`, and `GPUHashJoin` behind it. */
-async function joinGraphs(gpu: Gpu, data: JoinData) {
-  const luma = await Luma.open(gpu);
+async function joinGraphs(data: JoinData, { gpu, keep }: Stage) {
+  const luma = keep(await Luma.open(gpu));
   const slots = 2 ** Math.ceil(Math.log2(2 * data.right.length));
   const columns = luma.columns({
     leftKeys: data.left.length,
@@ -54,7 +53,7 @@ async function joinGraphs(gpu: Gpu, data: JoinData) {
     const [count] = await luma.read(columns.count);
     return { left: await luma.read(columns.leftRows, count), right: await luma.read(columns.rightRows, count) };
   };
-  return { build, join, upload, read, destroy: () => luma.destroy() };
+  return { build, join, upload, read };
 }
 
 const refuses = ({ left }: JoinData) => (ArrayBuffer.isView(left) ? undefined : 'it has u32 keys only');
@@ -65,18 +64,18 @@ export const joinByLuma: Contestant<JoinData, Pairs> = {
   library: 'luma',
   clock: 'wall',
   refuses,
-  prepare: async (gpu, data) => {
-    const { build, join, upload, read, destroy } = await joinGraphs(gpu, data);
+  prepare: async (data, stage) => {
+    const { build, join, upload, read } = await joinGraphs(data, stage);
     let pairs: Pairs = { left: [], right: [] };
     const work = async () => {
       upload();
-      await gpu.run((encoder) => {
+      await stage.gpu.run((encoder) => {
         build(encoder);
         join(encoder);
       });
       pairs = await read();
     };
-    return { run: () => timed({ all: work }), answer: async () => pairs, destroy };
+    return { run: () => timed({ all: work }), answer: async () => pairs };
   },
 };
 
@@ -85,9 +84,9 @@ export const joinByLumaOnGpu: Contestant<JoinData, Pairs> = {
   library: 'luma',
   clock: 'gpu',
   refuses,
-  prepare: async (gpu, data) => {
-    const { build, join, upload, read, destroy } = await joinGraphs(gpu, data);
+  prepare: async (data, stage) => {
+    const { build, join, upload, read } = await joinGraphs(data, stage);
     upload();
-    return { run: () => timedOnGpu(gpu, { build, join }), answer: read, destroy };
+    return { run: () => timedOnGpu(stage.gpu, { build, join }), answer: read };
   },
 };

@@ -8,10 +8,10 @@ export const neighboursInDenseGrid: Contestant<Particles, Uint32Array> = {
   name: 'dense grid',
   library: 'dense',
   clock: 'gpu',
-  prepare: async (gpu, { points, count, radius, side }) => {
-    const input = { points: gpu.upload('beside/points', points), count, radius, side };
-    const sums = gpu.createBuffer('beside/sums', 8 * count);
-    const grid = new DenseGrid(gpu, input);
+  prepare: async ({ points, count, radius, side }, { gpu, keep }) => {
+    const input = { points: keep(gpu.upload('beside/points', points)), count, radius, side };
+    const sums = keep(gpu.createBuffer('beside/sums', 8 * count));
+    const grid = keep(new DenseGrid(gpu, input));
     return {
       run: () =>
         timedOnGpu(gpu, {
@@ -19,10 +19,6 @@ export const neighboursInDenseGrid: Contestant<Particles, Uint32Array> = {
           query: (encoder) => grid.encodeQuery(encoder, sums),
         }),
       answer: () => gpu.read(sums, Uint32Array, { length: 2 * count }),
-      destroy: () => {
-        grid.destroy();
-        for (const buffer of [input.points, sums]) buffer.destroy();
-      },
     };
   },
 };

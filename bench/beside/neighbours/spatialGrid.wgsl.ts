@@ -37,18 +37,14 @@ export const neighboursInSpatialGrid: Contestant<Particles, Uint32Array> = {
   name: 'Hashnest',
   library: 'hashnest',
   clock: 'gpu',
-  prepare: async (gpu, { points: given, count, radius }) => {
-    const input = { points: gpu.upload('beside/points', given), count };
-    const sums = gpu.createBuffer('beside/sums', 8 * count);
-    const grid = await SpatialGrid.from(gpu, input, { radius });
+  prepare: async ({ points, count, radius }, { gpu, keep }) => {
+    const input = { points: keep(gpu.upload('beside/points', points)), count };
+    const sums = keep(gpu.createBuffer('beside/sums', 8 * count));
+    const grid = keep(await SpatialGrid.from(gpu, input, { radius }));
     const query = queryOf(gpu, grid, sums, count);
     return {
       run: () => timedOnGpu(gpu, { build: (encoder) => grid.encodeRebuild(encoder, input), query }),
       answer: () => gpu.read(sums, Uint32Array, { length: 2 * count }),
-      destroy: () => {
-        grid.destroy();
-        for (const buffer of [input.points, sums]) buffer.destroy();
-      },
     };
   },
 };

@@ -8,11 +8,11 @@ export const weldByHashnest: Contestant<Soup, Mesh> = {
   name: 'Hashnest',
   library: 'hashnest',
   clock: 'wall',
-  prepare: async (gpu, { corners }) => {
+  prepare: async ({ corners }, { gpu }) => {
     let mesh: Mesh = { indices: [], positions: [] };
     const work = async () => {
       mesh = await weld(gpu, corners, { tolerance: TOLERANCE });
     };
-    return { run: () => timed({ all: work }), answer: async () => mesh, destroy: () => {} };
+    return { run: () => timed({ all: work }), answer: async () => mesh };
   },
 };

@@ -9,7 +9,7 @@ export const weldByThree: Contestant<Soup, Mesh> = {
   name: 'three.js',
   library: 'three',
   clock: 'wall',
-  prepare: async (_, { corners }) => {
+  prepare: async ({ corners }) => {
     const { BufferAttribute, BufferGeometry } = await optional<typeof import('three')>('three');
     const { mergeVertices } = await optional<typeof import('three/addons/utils/BufferGeometryUtils.js')>(
       'three/addons/utils/BufferGeometryUtils.js',
@@ -25,7 +25,6 @@ export const weldByThree: Contestant<Soup, Mesh> = {
         indices: merged.index?.array ?? [],
         positions: merged.getAttribute('position').array,
       }),
-      destroy: () => {},
     };
   },
 };
