@@ -80,7 +80,7 @@ describe.concurrent('hashnest', () => {
   it('shows its commands, and the options of each', async () => {
     const [program, bench, nothing] = await Promise.all([runCli('--help'), runCli('bench', '--help'), runCli()]);
     expect(program.code).toBe(0);
-    for (const command of ['demo', 'info', 'selftest', 'soak', 'bench', 'stats', 'profile', 'reproduce']) {
+    for (const command of ['demo', 'info', 'selftest', 'soak', 'bench', 'beside', 'stats', 'profile', 'reproduce']) {
       expect(program.stdout).toContain(command);
     }
     expect(bench.code).toBe(0);
