@@ -18,7 +18,7 @@ export type Task = (typeof TASKS)[number];
 export type Times = Readonly<Record<string, number>>;
 
 /** A contestant with its data before it. */
-export interface Entry<Answer> {
+interface Entry<Answer> {
   /** Does the task once. */
   run(): Promise<Times>;
   /** What the last run gave. */

@@ -1,16 +1,12 @@
 /** luma.gl on the device of the library: its buffers, and its graphs of commands. */
 import type { Buffer, Device } from '@luma.gl/core';
 import type { GPUCommandGraph, GraphDataView } from '@luma.gl/gpgpu/gpu-core';
-import type { Gpu } from '../../src/gpu/index.ts';
-import { USAGE } from '../../src/gpu/index.ts';
+import { type Gpu, USAGE } from '../../src/gpu/index.ts';
 import { optional } from './packages.ts';
 
 /** What luma.gl asks of a browser when it makes a device. */
 const BROWSER = { gpu: { getPreferredCanvasFormat: () => 'bgra8unorm', wgslLanguageFeatures: new Set<string>() } };
 const COLUMN = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST;
-
-/** Buffers of luma.gl by name, of words each. */
-export type Columns = Readonly<Record<string, Buffer>>;
 
 export class Luma {
   readonly #made: { destroy(): void }[] = [];
