@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { ConformanceCase } from '../test/conformance/case.ts';
 import { addBatches } from './batches.ts';
 import { addBench } from './bench.ts';
+import { addBeside } from './beside.ts';
 import { addChoose } from './choose.ts';
 import { addChurn } from './churn.ts';
 import { addCompare } from './compare.ts';
@@ -32,6 +33,7 @@ export function makeProgram(conformance: readonly ConformanceCase[]): Command {
   addSoak(program);
   addBench(program);
   addCompare(program);
+  addBeside(program);
   addChoose(program);
   addBatches(program);
   addChurn(program);

@@ -1,6 +1,7 @@
 /** Turns the values of options into what they mean. Every parser throws commander's error, which makes exit code 2. */
 import { InvalidArgumentError } from 'commander';
 import { OPERATIONS, type Operation } from '../bench/benchmark.ts';
+import { LIBRARIES, TASKS } from '../bench/beside/contest.ts';
 import { COLLECTIONS } from '../bench/configurations.ts';
 import { DATA_NAMES } from '../bench/figures/garciaFailures.ts';
 import { ORDER_NAMES } from '../bench/figures/garciaScreen.ts';
@@ -105,6 +106,9 @@ export const parseStash = wholeNumber('number of slots of a stash', 0, 65_536);
 export const parseCapacities = list(
   numberIn('capacity of a bucket', 'choose from 512, 1024, 2048', (n) => [512, 1024, 2048].includes(n)),
 );
+export const parseTasks = list(oneOf('task', TASKS));
+export const parseLibraries = list(oneOf('contestant', LIBRARIES));
+export const parseSeconds = numberIn('number of seconds', 'from 0 to 10000', (n) => n <= 10_000);
 export const parseHostParts = list(oneOf('part', HOST_PARTS));
 export const parseScheme = oneOf('scheme', SCHEME_NAMES);
 export const parseSchemes = list(parseScheme);

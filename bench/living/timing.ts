@@ -110,7 +110,7 @@ export async function watch(gpu: Gpu, work: () => Promise<unknown>): Promise<Spe
 }
 
 /** Timestamps around passes. */
-class Stamps {
+export class Stamps {
   readonly #set: GPUQuerySet;
   readonly #resolved: GPUBuffer;
 
@@ -140,6 +140,11 @@ class Stamps {
       { length: this.passes },
       (_, i) => Number((stamps[2 * i + 1] ?? 0n) - (stamps[2 * i] ?? 0n)) / 1e6,
     );
+  }
+
+  /** When each pass ended, in nanoseconds. */
+  ends(bytes: ArrayBuffer): bigint[] {
+    return Array.from(new BigUint64Array(bytes)).filter((_, i) => i % 2 === 1);
   }
 
   destroy(): void {

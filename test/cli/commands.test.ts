@@ -266,6 +266,35 @@ describe('bench grid and choose', () => {
   });
 });
 
+describe('beside', () => {
+  it('measures all contestants that it finds, in JSON and as a table', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hashnest-cli-'));
+    const file = join(folder, 'beside.json');
+    const options = '--only join,weld --without duckdb,hashnest --sizes 700 --repeat 2';
+    const { code, stdout } = await runCli('beside', ...options.split(' '), '--json', file);
+    expect(stdout).toContain('left out: luma.gl: it has u32 keys only');
+    expect(stdout).toMatch(/^task +data +n +contestant +clock +median ms +min ms +runs +parts +correct$/m);
+    expect(stdout).not.toContain('DuckDB');
+    const of = (task: string, data: string, ...names: string[]) =>
+      names.map((contestant) => ({
+        task,
+        data,
+        size: 700,
+        contestant,
+        runs: 2,
+        wrong: 0,
+        adapter: expect.any(String),
+      }));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
+      ...of('join', 'scattered u32', 'luma.gl', 'Arquero', 'JavaScript Map', 'luma.gl, on the GPU'),
+      ...of('join', 'strings', 'Arquero', 'JavaScript Map'),
+      ...of('weld', 'triangles', 'three.js'),
+    ]);
+    expect(code).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('selftest', () => {
   it('records what it tried, and skips what does not fit the device', async () => {
     const options = ['--only', 'linearProbing map', '--keys', 'u32,utf8', '--sizes', '500,2000000000', '--json', '-'];

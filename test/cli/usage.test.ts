@@ -33,6 +33,9 @@ describe.concurrent('a wrong command line is one line on standard error and exit
     [['bench', '--values', 'f64'], "'f64' is no value type: choose from u32, u64"],
     [['bench', '--json', '/no/such/folder/x.json'], "'/no/such/folder/x.json' cannot be written"],
     [['compare', 'before.json'], "missing required argument 'after'"],
+    [['beside', '--only', 'sort'], "'sort' is no task: choose from join, group, neighbours, weld"],
+    [['beside', '--without', 'numpy'], "'numpy' is no contestant: choose from hashnest, luma, duckdb, "],
+    [['beside', '--seconds', 'ten'], "'ten' is no number of seconds: from 0 to 10000"],
     [['soak', '--minutes', '0'], "'0' is no number of minutes: above 0"],
     [['soak', '--minute', '1'], "unknown option '--minute' (Did you mean --minutes?)\n"],
     [['stats', '--slots', '0.9'], "'0.9' is no number of slots per item"],
@@ -90,7 +93,18 @@ describe.concurrent('hashnest', () => {
   it('shows its commands, and the options of each', async () => {
     const [program, bench, nothing] = await Promise.all([runCli('--help'), runCli('bench', '--help'), runCli()]);
     expect(program.code).toBe(0);
-    for (const command of ['demo', 'info', 'selftest', 'soak', 'bench', 'choose', 'stats', 'profile', 'reproduce']) {
+    for (const command of [
+      'demo',
+      'info',
+      'selftest',
+      'soak',
+      'bench',
+      'beside',
+      'choose',
+      'stats',
+      'profile',
+      'reproduce',
+    ]) {
       expect(program.stdout).toContain(command);
     }
     expect(bench.code).toBe(0);
