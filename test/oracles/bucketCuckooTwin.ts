@@ -42,6 +42,13 @@ export function locateTwin(hash: number, grid: Grid): Place {
   };
 }
 
+/** Where tags of wide keys are the rest of the hash: its first word, and bits of the second as far as they fit. */
+export function filledUpTwin([x, y]: readonly [number, number], grid: Grid, tagBits: number): number {
+  const { remainder } = locateTwin(x, grid);
+  const more = BigInt(y) << BigInt(32 - remainderShift(grid));
+  return Number((BigInt(remainder) | more) & BigInt(2 ** (tagBits - 1) - 1));
+}
+
 /** The hashes whose home is a bucket of the whole table: first and end. */
 export function hashesOfBucket(bucket: number, grid: Grid): readonly [number, number] {
   const buckets = BigInt(bucketsOf(grid));
@@ -67,7 +74,7 @@ export function unmixTwin(hash: number, [x, y]: HashConstants): number {
 }
 
 /** A key of two words whose hash in the family `mix` has this first word; `low` is its low word. */
-function widen(low: number, hash: number, constants: HashConstants): bigint {
+export function widen(low: number, hash: number, constants: HashConstants): bigint {
   // The first word is absorbed before the second, so the second can be chosen to arrive at any hash.
   const [state] = mix.hashTwin([low], constants);
   const high = (unmixTwin(hash, constants) ^ constants[0] ^ state) >>> 0;
@@ -113,18 +120,21 @@ export function keysOfRegion(
 /** Distinct keys that can be in two buckets of the first region and nowhere else: half are at home in either. */
 export function keysOfPair(
   kind: 'u32' | 'u64',
-  grid: Grid,
+  grid: Grid & { readonly isQuotient: boolean; readonly layout: { readonly tagBits: number } },
   constants: HashConstants,
   [one, other]: readonly [number, number],
   count: number,
 ): Keys {
-  const fingerprintShift = 6;
+  const { tagBits } = grid.layout;
+  const remainderOf = (x: number, y: number): number => {
+    if (kind === 'u32') return locateTwin(x, grid).remainder;
+    return grid.isQuotient ? filledUpTwin([x, y], grid, tagBits) : y >>> (33 - tagBits);
+  };
   const atHome = (home: number, away: number, wanted: number) => {
     const [first, end] = hashesOfBucket(home, grid);
     return keysWithin(kind, constants, { first, end, count: wanted }, (x, y) => {
-      const place = locateTwin(x, grid);
-      const remainder = kind === 'u32' ? place.remainder : y >>> fingerprintShift;
-      return (place.home + hopTwin(remainder, grid.bucketsPerRegion)) % grid.bucketsPerRegion === away;
+      const hop = hopTwin(remainderOf(x, y), grid.bucketsPerRegion);
+      return (locateTwin(x, grid).home + hop) % grid.bucketsPerRegion === away;
     });
   };
   const half = count >> 1;

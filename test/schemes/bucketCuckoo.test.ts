@@ -76,7 +76,7 @@ function ahead(kind: Kind, items: number, options: { loadFactor: number; valueWo
   const key = (kind === 'u32' ? u32 : u64) as KeyType;
   const shape = chooseShape({ loadFactor }, { items, key, valueWords, duplicates: 'unique', growth: 0 });
   const constants: HashConstants = mix.draw(randomWords(seed));
-  return { shape, grid: shape as Grid, constants, slots: shape.layout.slots };
+  return { shape, grid: shape satisfies Grid, constants, slots: shape.layout.slots };
 }
 
 describe('the highest loads', () => {
@@ -144,11 +144,12 @@ describe('the overflow', () => {
   });
 
   it('has ids in indexes', async () => {
-    const { grid, constants } = ahead('u32', 300, { loadFactor: 0.8, seed: 4 });
+    // The table is planned for the keys, of which there are 250.
+    const { grid, constants } = ahead('u32', 250, { loadFactor: 0.8, seed: 4 });
     const crowd = keysOfPair('u32', grid, constants, [0, 30], 50);
     const keys = shuffled(concat(crowd, crowd, distinctWords(200)));
     using index = await KeyIndex.from(gpu, { keys }, { key: typeOf(keys), scheme: bucketCuckoo(), seed: 4 });
-    expect(index.report.stashed).toBeGreaterThan(0);
+    expect(index.report.stashed).toBeGreaterThan(30);
     const ids = await index.ids(keys);
     const distinct = new Set<Key>(keys as Iterable<Key>).size;
     expect([index.size, new Set(ids).size, Math.max(...ids)]).toEqual([distinct, distinct, distinct - 1]);
@@ -187,7 +188,7 @@ describe('more regions than one pass can tell apart, five pairs a bucket', () =>
   const seed = 7;
   it('two partition passes bring every item to its region', async () => {
     const { shape, grid, constants, slots } = ahead('u32', items, { loadFactor, seed });
-    expect(binsFor(shape.regions, shape.parcelWords).coarseBins).toBeGreaterThan(1);
+    expect(binsFor(shape.regions).coarseBins).toBeGreaterThan(1);
     expect(slots).toBe(5);
     const room = grid.bucketsPerRegion * slots;
     const full = keysOfRegion('u32', grid, constants, 300, Math.floor(room * 0.96));

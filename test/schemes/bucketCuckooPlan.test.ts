@@ -6,7 +6,7 @@ import { bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
 import { BUCKET_BYTES, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
 import { chooseShape } from '../../src/schemes/bucketCuckoo/shape.ts';
 import { type Duplicates, type PlanRequest, TableView } from '../../src/schemes/contract/index.ts';
-import { binsFor, maxBins } from '../../src/schemes/kit/partition/partition.wgsl.ts';
+import { binsFor, MAX_BINS } from '../../src/schemes/kit/partition/partition.wgsl.ts';
 import { tableBytes } from '../../src/table/plan.ts';
 import { link } from '../../src/wgsl/index.ts';
 import { keyOfWords } from '../oracles/anyWidth.ts';
@@ -86,8 +86,8 @@ describe('plan', () => {
             if (buckets * BUCKET_BYTES >= 2 ** 32) continue;
             // More bins take more workgroup memory than the least there is, but only in tables of gigabytes.
             const isGiant = buckets * BUCKET_BYTES > 2 ** 31;
-            const bins = binsFor(regions, shape.parcelWords);
-            const mostBins = maxBins(shape.parcelWords);
+            const bins = binsFor(regions);
+            const mostBins = MAX_BINS;
             const isSound =
               buckets === regions * bucketsPerRegion &&
               buckets >= MIN_BUCKETS &&

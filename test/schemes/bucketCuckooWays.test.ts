@@ -76,14 +76,14 @@ describe.each(Object.entries(TABLES))('%s', (name, table) => {
   const disposable = (buffer: GPUBuffer) => ({ buffer, [Symbol.dispose]: () => buffer.destroy() });
 
   it('is the way that is meant', () => {
-    const { way, regions, parcelWords } = shapeOf('u32', table);
+    const { way, regions } = shapeOf('u32', table);
     const expected = {
       'all regions gather': { gathers: 'all', passes: 1 },
       'regions with an overflow gather': { gathers: 'crowded', passes: 1 },
       'bins in one pass': { gathers: 'none', passes: 1 },
       'bins in two passes': { gathers: 'none', passes: 2 },
     }[name];
-    expect({ gathers: way?.gathers, passes: binsFor(regions, parcelWords).coarseBins > 1 ? 2 : 1 }).toEqual(expected);
+    expect({ gathers: way?.gathers, passes: binsFor(regions).coarseBins > 1 ? 2 : 1 }).toEqual(expected);
   });
 
   it.each(kinds)('%s: distinct keys', async (kind) => {

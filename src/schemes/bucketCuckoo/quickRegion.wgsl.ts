@@ -26,7 +26,7 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   const parcelAt = (number: WgslPart): WgslPart =>
     way.rooms ? wgsl`${parcels.buffer}[${first} + ${number}]` : parcels.fromInput(number);
   const slots = quickSlots(parts, parcelAt);
-  const { homeless, mostHomeless, stuck, mostStuck, trouble, goHome, goAway, makeRoom, walk, walkers } = slots;
+  const { homeless, mostHomeless, stuck, trouble, goHome, goAway, makeRoom, walk, walkers } = slots;
   const { meetCopies, meetCopyOf } = slots;
 
   const load = (k: number): Wgsl => wgsl`
@@ -68,12 +68,11 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
     ${makeRoom}(firstTrailingBit(left) * ${threads}u + thread);
   }
   workgroupBarrier();
-  let walking = min(atomicLoad(&${stuck}), ${mostStuck}u);
   if (thread < ${walkers}u) {
-    for (var i = thread; i < walking && atomicLoad(&${trouble}) == 0u; i += ${walkers}u) { ${walk}(i); }
+    for (var i = thread; i < atomicLoad(&${stuck}) && atomicLoad(&${trouble}) == 0u; i += ${walkers}u) { ${walk}(i); }
   }
   workgroupBarrier();
-  ${meetCopyOf ? wgsl`for (var i = thread; walking > 0u && i < ${regionShape}.y; i += ${threads}u) { ${meetCopyOf}(i); }` : ''}
+  ${meetCopyOf ? wgsl`if (atomicLoad(&${stuck}) > 0u) { for (var i = thread; i < ${regionShape}.y; i += ${threads}u) { ${meetCopyOf}(i); } }` : ''}
   for (var left = crowdedOut; left != 0u; left &= left - 1u) {
     ${meetCopies}(firstTrailingBit(left) * ${threads}u + thread);
   }
@@ -90,14 +89,14 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   });
 }
 
-/** WGSL: `(region: u32, b: u32)`, writes a finished bucket to memory. Where one tag occurs twice, there is trouble. */
+/** WGSL: `(region: u32, b: u32)`, writes a finished bucket to memory. Where one key occurs twice, there is trouble. */
 function writeQuickly(
   { shape, view, parcels }: BuildParts,
-  { word, tagOf, numberOf, homes, used, trouble }: QuickSlots,
+  { word, tagOf, numberOf, homes, used, trouble, copiesAt }: QuickSlots,
   parcelAt: (number: WgslPart) => WgslPart,
 ): Wgsl {
   const { layout } = shape;
-  const { slots: perBucket, inside, tagBits } = layout;
+  const { slots: perBucket, inside } = layout;
   const code = bucketCode(layout);
   const each = Array.from({ length: perBucket }, (_, s) => s);
   const slotAt = (s: number) => `b * ${perBucket}u + ${s}u`;
@@ -109,7 +108,7 @@ function writeQuickly(
   ${inside > 0 ? wgsl`let parcel${s} = ${parcelAt(`number${s}`)};` : ''}`;
   const put = (s: number): Wgsl => wgsl`
   if (${s}u < end) {
-    ${code.putTag(s, `(tag${s} & ${2 ** tagBits - 1}u)`)}
+    ${code.putTag(s, `tag${s}`)}
     ${inside > 0 ? code.putWords(s, keptWords(shape, parcels, `parcel${s}`)) : ''}
     ${
       s > 0
@@ -120,6 +119,12 @@ function writeQuickly(
         : ''
     }
   }`;
+  const giveUp = wgsl`atomicStore(&${trouble}, 1u);`;
+  // Tags may not tell keys.
+  const lookCloser = wgsl`
+    for (var s = 0u; s < end; s++) {
+      if (${copiesAt}(b, s) > 1u) { ${giveUp} }
+    }`;
   return wgsl`
 fn writeQuickly(region: u32, b: u32) {
   var bucket: ${Bucket};
@@ -131,7 +136,7 @@ fn writeQuickly(region: u32, b: u32) {
   ${code.putClasses('left')}
   ${code.putCount('end')}
   ${bucketsOut}[region * ${view.header}.bucketsPerRegion + b] = bucket;
-  if (suspicious) { atomicStore(&${trouble}, 1u); }
+  if (suspicious) { ${shape.exact ? giveUp : lookCloser} }
 }`;
 }
 

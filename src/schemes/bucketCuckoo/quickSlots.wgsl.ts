@@ -1,13 +1,13 @@
 /**
  * The slots of a region in workgroup memory, as `quickRegion.wgsl.ts` fills them: one after the other, by a counter for each
  * bucket. A slot holds a tag, as it will stand in the bucket, and the number of its item. The less memory a workgroup takes,
- * the more of them are at work, so both share a word where they fit. Where tags do not tell keys, more bits of the hash stand above
- * them: two keys that agree in all of that are taken for copies.
+ * the more of them are at work, so both share a word where they fit.
  */
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { geometry, Place } from './geometry.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
 import { regionBuckets, regionSlots, type Shape } from './shape.ts';
+import { anySlot } from './walk.wgsl.ts';
 
 /** Steps of a walk. */
 const WALK_LIMIT = 256;
@@ -56,9 +56,8 @@ export interface QuickSlots {
   /** Items that found their home full, and the most of them that are looked after. */
   readonly homeless: Wgsl;
   readonly mostHomeless: number;
-  /** Items that have to walk, and the most of them that can. */
+  /** Items that have to walk. */
   readonly stuck: Wgsl;
-  readonly mostStuck: number;
   /** Whether one found no slot at all, or copies were met. */
   readonly trouble: Wgsl;
   /** WGSL: `(parcel, number: u32)`, takes a slot at home, or a place in the list of the homeless. */
@@ -81,19 +80,18 @@ export interface QuickSlots {
   readonly meetCopies: Wgsl;
   /** WGSL: `(slot: u32)`, the same for whoever is in a slot, where items have walked at the same time and passed each other. */
   readonly meetCopyOf: Wgsl | undefined;
+  /** WGSL: `(bucket: u32, slot: u32) -> u32`, how many slots of a bucket have the key of one of them. */
+  readonly copiesAt: Wgsl;
 }
 
 /** @param parcelAt the parcel of an item */
 export function quickSlots({ shape, view, parcels }: BuildParts, parcelAt: (number: WgslPart) => WgslPart): QuickSlots {
   const { header } = view;
-  const { slots: perBucket, tagBits } = shape.layout;
+  const { slots: perBucket } = shape.layout;
   const { locate, awayFrom, homeFrom, classOf } = geometry(shape, header);
   const [slots, buckets] = [regionSlots(shape), regionBuckets(shape)];
   const packed = isPacked(shape);
   const room = packed ? tagRoom(shape) : 32;
-  // What of the hash stands above the tag: bits of its second word that are not in the tag.
-  const others = shape.isQuotient ? `(hash.y >> ${32 - (room - tagBits)}u)` : 'hash.y';
-  const more = shape.exact || room === tagBits ? '' : ` | ((${others} << ${tagBits}u) & ${2 ** room - 1}u)`;
   const many = walksTogether(shape);
   const words = wgsl`var<workgroup> slotWords: array<${many ? 'atomic<u32>' : 'u32'}, ${slots}>;`;
   // Where many walk, every bit of a word is turned round, so that 0 is a slot that nobody has come to: no item has a number of all ones.
@@ -110,7 +108,6 @@ export function quickSlots({ shape, view, parcels }: BuildParts, parcelAt: (numb
   const tagOf = (word: string): Wgsl => wgsl`${packed ? `(${word} & ${2 ** room - 1}u)` : word}`;
   const numberOf = (word: string, slot: WgslPart): Wgsl =>
     packed ? wgsl`(${word} >> ${room}u)` : wgsl`${numbers}[${slot}]`;
-  const remainderOf = (tag: string): string => `((${tag} >> 1u) & ${2 ** (tagBits - 1) - 1}u)`;
 
   // An item in a bucket of the region, or on its way there, and its tag there.
   const Item = wgsl`struct Item { bucket: u32, tag: u32, number: u32 }`;
@@ -143,42 +140,48 @@ fn enter(item: ${Item}) -> bool {
 }`;
   const otherBucket = wgsl`
 fn otherBucket(bucket: u32, tag: u32) -> u32 {
-  if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, ${remainderOf('tag')}); }
-  return ${awayFrom}(${Place}(0u, bucket, ${remainderOf('tag')}));
+  if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, tag >> 1u); }
+  return ${awayFrom}(${Place}(0u, bucket, tag >> 1u));
 }`;
-  const slotsWith = wgsl`
-// How many slots of a bucket have this tag.
-fn slotsWith(bucket: u32, tag: u32) -> u32 {
-  var same = 0u;
-  let end = ${used}(bucket);
-  for (var s = 0u; s < end; s++) {
-    let word = ${wordAt(wgsl`bucket * ${perBucket}u + s`)};
-    same += u32(${tagOf('word')} == tag);
+  // A tag may not tell the key.
+  const isSameKey = parcels.isSameKey(parcelAt(numberOf('word', 'at')), parcelAt('item.number'));
+  const copiesIn = wgsl`
+// How many slots of its bucket have the key of an item.
+fn copiesIn(item: ${Item}) -> u32 {
+  var copies = 0u;
+  for (var s = 0u; s < ${perBucket}u; s++) {
+    let at = item.bucket * ${perBucket}u + s;
+    let word = ${wordAt('at')};
+    if (${tagOf('word')} == item.tag) { copies += ${shape.exact ? '1u' : wgsl`u32(${isSameKey})`}; }
   }
-  return same;
+  return copies;
+}`;
+  const elsewhere = wgsl`
+// An item as it would be in its other bucket.
+fn elsewhere(item: ${Item}) -> ${Item} {
+  return ${Item}(${otherBucket}(item.bucket, item.tag), item.tag ^ 1u, item.number);
 }`;
   const leaving = wgsl`
 // An item on its way to its other bucket. The bucket that is its home keeps in mind that somebody left; of copies, one would
-// stay: \`mine\` of the slots may have this tag.
+// stay: \`mine\` of the slots may have this key.
 fn leaving(item: ${Item}, mine: u32) -> ${Item} {
-  if ((item.tag & 1u) == 0u) { atomicOr(&${homes}[item.bucket], 1u << (16u + ${classOf}(${remainderOf('item.tag')}))); }
-  if (${slotsWith}(item.bucket, item.tag) > mine) { atomicStore(&${trouble}, 1u); }
-  return ${Item}(${otherBucket}(item.bucket, item.tag), item.tag ^ 1u, item.number);
+  if ((item.tag & 1u) == 0u) { atomicOr(&${homes}[item.bucket], 1u << (16u + ${classOf}(item.tag >> 1u))); }
+  if (${copiesIn}(item) > mine) { atomicStore(&${trouble}, 1u); }
+  return ${elsewhere}(item);
 }`;
   const waitingItem = wgsl`
 // A homeless item, as it is at home.
 fn waitingItem(i: u32) -> ${Item} {
   let number = (atomicLoad(&${list}[i >> 1u]) >> (${NUMBER_BITS}u * (i & 1u))) & ${2 ** NUMBER_BITS - 1}u;
-  let hash = ${parcels.hash(parcelAt('number'))};
-  let place = ${locate}(hash);
-  return ${Item}(place.home, (place.remainder << 1u)${more}, number);
+  let place = ${locate}(${parcels.hash(parcelAt('number'))});
+  return ${Item}(place.home, place.remainder << 1u, number);
 }`;
   const walkAlone = wgsl`
 fn walk(i: u32) {
   var item = ${waitingItem}(${stuckItems}[i]);
   for (var step = 0u; step < ${WALK_LIMIT}u; step++) {
     if (${used}(item.bucket) < ${perBucket}u && ${enter}(item)) { return; }
-    let slot = (i + step) % ${perBucket}u;
+    let slot = ${anySlot(perBucket)}(i, step);
     let other = ${itemIn}(item.bucket, slot);
     ${put}(item, slot);
     item = ${leaving}(other, 0u);
@@ -189,7 +192,7 @@ fn walk(i: u32) {
 fn walk(i: u32) {
   var item = ${waitingItem}(${stuckItems}[i]);
   for (var step = 0u; step < ${WALK_LIMIT}u; step++) {
-    var slot = (i + step) % ${perBucket}u;
+    var slot = ${anySlot(perBucket)}(i, step);
     if (${used}(item.bucket) < ${perBucket}u) {
       slot = min(atomicAdd(&${homes}[item.bucket], 1u) & 0xffffu, ${perBucket}u - 1u);
     }
@@ -210,13 +213,11 @@ fn walk(i: u32) {
     homeless,
     mostHomeless: mostHomeless(shape),
     stuck,
-    mostStuck: MOST_STUCK,
     trouble,
     goHome: wgsl`
 fn goHome(parcel: ${parcels.type}, number: u32) {
-  let hash = ${parcels.hash('parcel')};
-  let place = ${locate}(hash);
-  if (!${enter}(${Item}(place.home, (place.remainder << 1u)${more}, number))) {
+  let place = ${locate}(${parcels.hash('parcel')});
+  if (!${enter}(${Item}(place.home, place.remainder << 1u, number))) {
     let at = atomicAdd(&${homeless}, 1u);
     if (at < ${mostHomeless(shape)}u) { atomicOr(&${list}[at >> 1u], number << (${NUMBER_BITS}u * (at & 1u))); }
   }
@@ -230,14 +231,14 @@ fn makeRoom(i: u32) {
   var item = ${waitingItem}(i);
   // The items of both buckets are asked in turn.
   for (var turn = 0u; turn < ${2 * perBucket}u; turn++) {
-    if (turn == ${perBucket}u) { item = ${Item}(${otherBucket}(item.bucket, item.tag), item.tag ^ 1u, item.number); }
+    if (turn == ${perBucket}u) { item = ${elsewhere}(item); }
     let slot = (i + turn) % ${perBucket}u;
     let bit = 1u << ((item.bucket % ${32 / ASKED_BITS}u) * ${ASKED_BITS}u + slot);
     if ((atomicOr(&${asked}[item.bucket / ${32 / ASKED_BITS}u], bit) & bit) != 0u) { continue; }
     let other = ${itemIn}(item.bucket, slot);
-    let elsewhere = ${otherBucket}(other.bucket, other.tag);
-    if (${used}(elsewhere) == ${perBucket}u) { continue; }
-    if (${enter}(${Item}(elsewhere, other.tag ^ 1u, other.number))) {
+    let moved = ${elsewhere}(other);
+    if (${used}(moved.bucket) == ${perBucket}u) { continue; }
+    if (${enter}(moved)) {
       _ = ${leaving}(other, 1u);
       ${put}(item, slot);
       return;
@@ -250,10 +251,12 @@ fn makeRoom(i: u32) {
     walkers: many ? MOST_STUCK : 1,
     meetCopies: wgsl`
 fn meetCopies(i: u32) {
-  let home = ${waitingItem}(i);
-  let away = ${otherBucket}(home.bucket, home.tag);
-  let same = ${slotsWith}(home.bucket, home.tag) + ${slotsWith}(away, home.tag ^ 1u);
-  if (same > 1u) { atomicStore(&${trouble}, 1u); }
+  let item = ${waitingItem}(i);
+  if (${copiesIn}(item) + ${copiesIn}(${elsewhere}(item)) > 1u) { atomicStore(&${trouble}, 1u); }
+}`,
+    copiesAt: wgsl`
+fn copiesAt(bucket: u32, slot: u32) -> u32 {
+  return ${copiesIn}(${itemIn}(bucket, slot));
 }`,
     meetCopyOf: many
       ? wgsl`
@@ -261,9 +264,7 @@ fn meetCopyOf(slot: u32) {
   let bucket = slot / ${perBucket}u;
   if (slot % ${perBucket}u >= ${used}(bucket)) { return; }
   let item = ${itemIn}(bucket, slot % ${perBucket}u);
-  if ((item.tag & 1u) == 1u && ${slotsWith}(${otherBucket}(bucket, item.tag), item.tag ^ 1u) > 0u) {
-    atomicStore(&${trouble}, 1u);
-  }
+  if ((item.tag & 1u) == 1u && ${copiesIn}(${elsewhere}(item)) > 0u) { atomicStore(&${trouble}, 1u); }
 }`
       : undefined,
   };

@@ -136,17 +136,17 @@ export function chooseShape(
     overflowWords: overflowWordsOf(request),
     parcelWords,
     isRoomy,
-    way: isTight ? undefined : wayFor(request, regions, parcelWords),
+    way: isTight ? undefined : wayFor(request, regions),
     nominalSlots: Math.floor(regions * bucketsPerRegion * layout.nominal + nominalOverflow),
   };
 }
 
-function wayFor({ items, key }: PlanRequest, regions: number, parcelWords: number): Way {
-  const rooms = roomsFor(items, regions, parcelWords);
+function wayFor({ items, key }: PlanRequest, regions: number): Way {
+  const rooms = roomsFor(items, regions);
   // A context is one buffer more, and kernels have no more than eight.
   if (!key.hasContext) {
     if (regions <= GATHERED.regions && items <= GATHERED.items) return { gathers: 'all' };
-    const { coarseBins } = binsFor(regions, parcelWords);
+    const { coarseBins } = binsFor(regions);
     if (items * regions <= LOOKED_AT && coarseBins === 1) return { rooms, gathers: 'crowded' };
   }
   return { rooms, gathers: 'none' };

@@ -11,6 +11,13 @@ import { NONE, type RegionState } from './regionState.wgsl.ts';
 /** Steps of a walk; at a load of 0.96 one in thousands is longer. */
 const WALK_LIMIT = 128;
 
+/** WGSL: `(walker: u32, step: u32) -> u32`, the slot of a full bucket that gives way: any, since walks that took them by turns went in circles. */
+export const anySlot = (perBucket: number): Wgsl => wgsl`
+fn anySlot(walker: u32, step: u32) -> u32 {
+  let mixed = ((walker + 1u) * 0x9e3779b1u) ^ ((step + 1u) * 0x85ebca77u);
+  return ((mixed * 0xc2b2ae35u) >> 16u) % ${perBucket}u;
+}`;
+
 /** What a thread does with its items; the statements see `thread`, `count`, `room` and `chosen`. */
 export function homesAndWalks(state: RegionState): {
   /** Statements: all items try their homes; `homeless` gets a bit for each item of the thread whose home was full. */
@@ -72,7 +79,7 @@ fn walk(homeless: u32) -> u32 {
   for (var i = 0u; i < ${WALK_LIMIT}u; i++) {
     if (bucket != place.home) { ${noteLeft}(place.home, place.remainder); }
     if (${takeEmpty}(bucket, item)) { return ${NONE}; }
-    let slot = bucket * ${perBucket}u + (item + i) % ${perBucket}u;
+    let slot = bucket * ${perBucket}u + ${anySlot(perBucket)}(homeless, i);
     item = atomicExchange(&${slots}[slot], item);
     place = ${placeOf}(item);
     bucket = select(place.home, ${awayFrom}(place), bucket == place.home);

@@ -127,7 +127,7 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
     const { workspace } = batch;
     const { max } = batch.items;
     const isRoomy = mayBeRoomy && max >= ROOMY_FROM;
-    const rooms = isRoomy ? roomsFor(max, regions, arriving.words) : undefined;
+    const rooms = isRoomy ? roomsFor(max, regions) : undefined;
     // One set of buffers for all partitions, one after the other.
     const specs = partitionScratch(OWNER, { items: max, words: numbered.words, regions, rooms });
     const scratch = (name: PartitionScratch) => workspace.scratch(specs[name].name, specs[name].bytes);
@@ -241,7 +241,7 @@ export const regionScratch = ({ request, regions }: Shape, items: number): reado
   const { key, valueWords } = request;
   const wordsOf = (numbered: boolean): number => parcelWordsOf({ key, valueWords, numbered });
   const isRoomy = items >= ROOMY_FROM && !key.hasContext;
-  const rooms = isRoomy ? roomsFor(items, regions, wordsOf(false)) : undefined;
+  const rooms = isRoomy ? roomsFor(items, regions) : undefined;
   return [
     ...Object.values(partitionScratch(OWNER, { items, words: wordsOf(true), regions, rooms })),
     ...partitionScans(regions),

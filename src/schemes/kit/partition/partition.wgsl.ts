@@ -21,10 +21,10 @@ import {
   sourceEnds,
 } from './pass.wgsl.ts';
 
-/** Bins of one pass: their counters have to fit into workgroup memory beside a tile of such parcels. */
-export const maxBins = (words: number): number => (words <= 8 ? 1024 : 512);
+/** Bins of one pass: their counters have to fit into workgroup memory beside a tile. */
+export const MAX_BINS = 1024;
 
-/** Words of a parcel: 256 of them, and the bins, have to fit into 16 KB of workgroup memory while they are partitioned. */
+/** Words of a parcel: a thread holds two of them while they are partitioned. */
 export const MAX_PARCEL_WORDS = 12;
 
 /** How many bins there are. */
@@ -35,10 +35,10 @@ interface Bins {
   readonly fineBins: number;
 }
 
-/** The bins for so many regions, and parcels of so many words. */
-export function binsFor(regions: number, words: number): Bins {
+/** The bins for so many regions. */
+export function binsFor(regions: number): Bins {
   // A power of two, so that the bins of both passes are bits of the region's number.
-  const fineBins = regions <= maxBins(words) ? regions : 2 ** Math.ceil(Math.log2(regions) / 2);
+  const fineBins = regions <= MAX_BINS ? regions : 2 ** Math.ceil(Math.log2(regions) / 2);
   return { regions, fineBins, coarseBins: Math.ceil(regions / fineBins) };
 }
 
@@ -51,8 +51,8 @@ export interface Rooms {
 /** Six standard deviations above the average: of a thousand million bins one is fuller. */
 const roomFor = (average: number): number => Math.ceil(average + 6 * Math.sqrt(average) + 16);
 
-export function roomsFor(items: number, regions: number, words: number): Rooms {
-  const { fineBins } = binsFor(regions, words);
+export function roomsFor(items: number, regions: number): Rooms {
+  const { fineBins } = binsFor(regions);
   return { coarse: roomFor((items / regions) * fineBins), fine: roomFor(items / regions) };
 }
 
@@ -74,7 +74,7 @@ export function partitionScratch(
   owner: string,
   { items, words, regions, rooms }: Load,
 ): Readonly<Record<PartitionScratch, BufferSpec>> {
-  const { coarseBins } = binsFor(regions, words);
+  const { coarseBins } = binsFor(regions);
   const parcelBytes = (bins: number, room: number | undefined) => Math.max(items, room ? bins * room : 0) * words * 4;
   const spec = (name: PartitionScratch, bytes: number): BufferSpec => ({ name: `${owner}/${name}`, bytes });
   return {
@@ -120,7 +120,7 @@ export function partition(
   regions: number,
   counted = true,
 ): (recorder: Recorder, call: PartitionCall) => void {
-  const bins = binsFor(regions, parcels.words);
+  const bins = binsFor(regions);
   const stepsOn = kept(({ limits }: Gpu) =>
     stepsOf(bins, counted).map((step) => ({ ...step, kernels: passKernels(parcels, step.pass, limits) })),
   );

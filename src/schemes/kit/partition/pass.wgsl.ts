@@ -17,32 +17,19 @@ import {
   wgsl,
 } from '../../../wgsl/index.ts';
 
-/** A workgroup that scatters: its threads, and words of its memory for a tile beside so many bins. */
-interface Workgroup {
-  readonly threads: number;
-  tileWords(binWords: number): number;
-}
+/** Threads that scatter: on every device, and where it allows more. */
+const FEW_THREADS = 256;
+const MANY_THREADS = 384;
+/** Words of workgroup memory on every device. */
+const LEAST_MEMORY = 4096;
+/** Words of it for single variables. */
+const SINGLE_WORDS = 32;
 
-/** The workgroup for every device, which fills 16 KB, and a faster one for those that allow it; larger tiles were slower on an H200. */
-const SMALL: Workgroup = { threads: 256, tileWords: (binWords) => 4096 - 2 * binWords };
-const X = ((globalThis as any).process?.env?.HX ?? '').split(',');
-const WORDWISE = X[0] === '1';
-const LT = Number(X[1] || 512);
-const LP = Number(X[2] || 5);
-const LARGE: Workgroup = { threads: LT, tileWords: () => 5120 };
+/** Parcels of a tile that a thread looks after: it holds all of their words. */
+const mostPerThread = (words: number): number => (words <= 2 ? 8 : Math.max(2, Math.min(6, Math.floor(30 / words))));
 
-/** Parcels of more words have tiles of few. */
-const MOST_WORDS_IN_LARGE = WORDWISE ? 12 : 5;
-
-const workgroupFor = (
-  words: number,
-  { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize }: GPUSupportedLimits,
-) =>
-  maxComputeInvocationsPerWorkgroup >= LARGE.threads &&
-  maxComputeWorkgroupStorageSize >= 32_768 &&
-  words <= MOST_WORDS_IN_LARGE
-    ? LARGE
-    : SMALL;
+const threadsOn = ({ maxComputeInvocationsPerWorkgroup }: GPUSupportedLimits): number =>
+  maxComputeInvocationsPerWorkgroup >= MANY_THREADS ? MANY_THREADS : FEW_THREADS;
 
 const COUNT_THREADS = 256;
 const COUNT_TILE = COUNT_THREADS * 16;
@@ -112,9 +99,11 @@ export interface PassKernels {
 }
 
 export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupportedLimits): PassKernels {
-  const { threads, tileWords } = workgroupFor(parcels.words, limits);
+  const threads = threadsOn(limits);
   const steps = passSteps(parcels, pass, threads);
-  const tilePerThread = WORDWISE && threads === LT ? LP : Math.max(1, Math.floor(tileWords(steps.binWords) / threads / parcels.words));
+  // A tile is kept a word of every parcel at a time, beside two words for every bin.
+  const room = Math.floor((LEAST_MEMORY - 2 * steps.binWords - SINGLE_WORDS) / threads);
+  const tilePerThread = Math.min(mostPerThread(parcels.words), room);
   return {
     count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,
     scatter: { program: scatterKernel(steps, tilePerThread), tile: threads * tilePerThread },
@@ -206,8 +195,7 @@ function scatterKernel(
 ): Kernel {
   const tile = threads * perThread;
   const binsPerThread = binWords / threads;
-  const wordwise = WORDWISE && threads === LT;
-  const staged = wgsl`var<workgroup> staged: array<${wordwise ? 'u32' : parcels.type}, ${tile}>;`;
+  const staged = wgsl`var<workgroup> staged: array<u32, ${tile}>;`;
   // How far it is from a parcel's position in the tile to the one in memory.
   const moves = wgsl`var<workgroup> moves: array<u32, ${binWords}>;`;
   const scan = workgroupScan(threads, moves);
@@ -240,12 +228,17 @@ function scatterKernel(
     }`;
   const fits = (b: number): Wgsl =>
     wgsl`select(${NO_MOVE}, start${b} - begin, start${b} + counted${b} <= (bin${b} + 1u) * ${binRooms}.y)`;
-  const stage = (e: number): Wgsl =>
-    wgsl`if (takes${e}) { ${staged}[atomicLoad(&${counts}[bin${e}]) + offset${e}] = parcel${e}; }`;
+  const findPosition = (e: number): Wgsl => wgsl`let at${e} = atomicLoad(&${counts}[bin${e}]) + offset${e};`;
+  // One word of every parcel at a time, so that a tile takes little memory and more workgroups are at work.
+  const exchange = (w: number): Wgsl => wgsl`
+    ${w > 0 ? 'workgroupBarrier();' : ''}
+    ${unrolled(perThread, (e) => wgsl`if (takes${e}) { ${staged}[at${e}] = ${wordAt(parcels.words, `parcel${e}`, w)}; }`)}
+    workgroupBarrier();
+    ${unrolled(perThread, (e) => wgsl`let word${w}of${e} = ${staged}[${e * threads}u + thread];`)}`;
   const send = (e: number): Wgsl => wgsl`
     if (${e * threads}u + thread < scanned.total) {
       let position = ${e * threads}u + thread;
-      let parcel = ${staged}[position];
+      let parcel = ${fromWords(Array.from({ length: parcels.words }, (_, w) => `word${w}of${e}`))};
       let way = ${moves}[${binOf('parcel')}];
       ${counted ? '' : `if (way != ${NO_MOVE})`} { ${parcels.bufferOut}[position + way] = parcel; }
     }`;
@@ -270,23 +263,9 @@ function scatterKernel(
     workgroupBarrier();
     ${unrolled(binsPerThread, takePositions)}
     workgroupBarrier();
-    ${wordwise ? wgsl`
-    ${unrolled(perThread, (e) => wgsl`let at${e} = atomicLoad(&${counts}[bin${e}]) + offset${e};`)}
-    ${unrolled(parcels.words, (w) => wgsl`
-    ${w > 0 ? 'workgroupBarrier();' : ''}
-    ${unrolled(perThread, (e) => wgsl`if (takes${e}) { ${staged}[at${e}] = ${wordAt(parcels.words, `parcel${e}`, w)}; }`)}
-    workgroupBarrier();
-    ${unrolled(perThread, (e) => wgsl`let out${e}w${w} = ${staged}[${e * threads}u + thread];`)}`)}
-    ${unrolled(perThread, (e) => wgsl`
-    if (${e * threads}u + thread < scanned.total) {
-      let position = ${e * threads}u + thread;
-      let parcel = ${fromWords(Array.from({ length: parcels.words }, (_, w) => `out${e}w${w}`))};
-      let way = ${moves}[${binOf('parcel')}];
-      ${counted ? '' : `if (way != ${NO_MOVE})`} { ${parcels.bufferOut}[position + way] = parcel; }
-    }`)}` : wgsl`
-    ${unrolled(perThread, stage)}
-    workgroupBarrier();
-    ${unrolled(perThread, send)}`}
+    ${unrolled(perThread, findPosition)}
+    ${unrolled(parcels.words, exchange)}
+    ${unrolled(perThread, send)}
     workgroupBarrier();
   }`,
   });
