@@ -143,16 +143,19 @@ fn otherBucket(bucket: u32, tag: u32) -> u32 {
   if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, tag >> 1u); }
   return ${awayFrom}(${Place}(0u, bucket, tag >> 1u));
 }`;
-  // A tag may not tell the key.
-  const isSameKey = parcels.isSameKey(parcelAt(numberOf('word', 'at')), parcelAt('item.number'));
+  // A tag may not tell the key. Where the hash is in the parcels, it will do: whoever agrees in 64 bits is looked at again elsewhere.
+  const [other, own] = [parcelAt(numberOf('word', 'at')), parcelAt('item.number')];
+  const looksSame = shape.request.key.hasContext
+    ? wgsl`all(${parcels.fullHash(other)} == ${parcels.fullHash(own)})`
+    : parcels.isSameKey(other, own);
   const copiesIn = wgsl`
-// How many slots of its bucket have the key of an item.
+// How many slots of its bucket have the key of an item, as far as can be told.
 fn copiesIn(item: ${Item}) -> u32 {
   var copies = 0u;
   for (var s = 0u; s < ${perBucket}u; s++) {
     let at = item.bucket * ${perBucket}u + s;
     let word = ${wordAt('at')};
-    if (${tagOf('word')} == item.tag) { copies += ${shape.exact ? '1u' : wgsl`u32(${isSameKey})`}; }
+    if (${tagOf('word')} == item.tag) { copies += ${shape.exact ? '1u' : wgsl`u32(${looksSame})`}; }
   }
   return copies;
 }`;

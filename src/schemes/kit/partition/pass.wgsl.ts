@@ -17,19 +17,17 @@ import {
   wgsl,
 } from '../../../wgsl/index.ts';
 
-/** Threads that scatter: on every device, and where it allows more. */
+/** Threads that scatter: on every device, and parcels of few words where it allows more. */
 const FEW_THREADS = 256;
 const MANY_THREADS = 384;
-/** Words of workgroup memory on every device. */
-const LEAST_MEMORY = 4096;
-/** Words of it for single variables. */
+/** Words of workgroup memory for single variables. */
 const SINGLE_WORDS = 32;
 
-/** Parcels of a tile that a thread looks after: it holds all of their words. */
-const mostPerThread = (words: number): number => (words <= 2 ? 8 : Math.max(2, Math.min(6, Math.floor(30 / words))));
+const threadsFor = (words: number, { maxComputeInvocationsPerWorkgroup }: GPUSupportedLimits): number =>
+  words <= 2 && maxComputeInvocationsPerWorkgroup >= MANY_THREADS ? MANY_THREADS : FEW_THREADS;
 
-const threadsOn = ({ maxComputeInvocationsPerWorkgroup }: GPUSupportedLimits): number =>
-  maxComputeInvocationsPerWorkgroup >= MANY_THREADS ? MANY_THREADS : FEW_THREADS;
+/** Parcels of a tile that a thread looks after at most: it holds all of their words. */
+const mostPerThread = (words: number): number => (words === 1 ? 12 : Math.max(2, Math.min(8, Math.floor(32 / words))));
 
 const COUNT_THREADS = 256;
 const COUNT_TILE = COUNT_THREADS * 16;
@@ -99,11 +97,11 @@ export interface PassKernels {
 }
 
 export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupportedLimits): PassKernels {
-  const threads = threadsOn(limits);
+  const threads = threadsFor(parcels.words, limits);
   const steps = passSteps(parcels, pass, threads);
   // A tile is kept a word of every parcel at a time, beside two words for every bin.
-  const room = Math.floor((LEAST_MEMORY - 2 * steps.binWords - SINGLE_WORDS) / threads);
-  const tilePerThread = Math.min(mostPerThread(parcels.words), room);
+  const memory = limits.maxComputeWorkgroupStorageSize / 4 - 2 * steps.binWords - SINGLE_WORDS;
+  const tilePerThread = Math.max(1, Math.min(mostPerThread(parcels.words), Math.floor(memory / threads)));
   return {
     count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,
     scatter: { program: scatterKernel(steps, tilePerThread), tile: threads * tilePerThread },
