@@ -13,8 +13,8 @@ import type { KeyType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import type { IdEntryBuffers, KeyListBuffers } from '../../table/entryBuffers.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
-import { type Opened, openSaved } from '../../table/saved/open.ts';
-import { saveTable } from '../../table/saved/save.ts';
+import { openSaved, saved } from '../../table/saved/index.ts';
+import type { Opened } from '../../table/saved/open.ts';
 import { bufferSourceOf, type Fresh, type Keys, type Source, sourceOf, type Told } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
@@ -310,7 +310,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** The whole index as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.read(() => saveTable(this.table, 'keyIndex', undefined, this.savedParts()));
+    return this.readWith(saved, ({ saveTable }) => saveTable(this.table, 'keyIndex', undefined, this.savedParts()));
   }
 
   /** What has to be saved beside the table. @internal */
