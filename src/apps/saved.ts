@@ -4,7 +4,7 @@ import { type Gpu, Later, requireGpu, requireOptions } from '../gpu/index.ts';
 import type { Scheme } from '../schemes/contract/index.ts';
 import { givenBytes } from '../table/saved/givenBytes.ts';
 import { type Built, DEFAULT_SCHEME } from './build.ts';
-import type { SparseKind } from './saved.later.ts';
+import type { SparseKind } from './savedGrids.later.ts';
 
 /** How saved pictures and volumes are opened. */
 export interface SavedSparseOptions {
@@ -12,7 +12,7 @@ export interface SavedSparseOptions {
   readonly scheme?: Scheme<never>;
 }
 
-const saved = new Later(() => import('./saved.later.ts'));
+const saved = new Later(() => import('./savedGrids.later.ts'));
 
 export const saveGrid = (kind: SparseKind, built: Built): Promise<Uint8Array<ArrayBuffer>> =>
   saved.use((part) => part.saveGrid(kind, built));

@@ -1,5 +1,5 @@
 /** How many probes searches take, measured on the table itself: the statistics of Alcantara 2011, Table 3.2. */
-import { type Bound, record } from '../gpu/index.ts';
+import { type Bound, perform, record } from '../gpu/index.ts';
 import { type EncodedKeys, keysView } from '../keys/index.ts';
 import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { contextBytes, requireContextFits, uploadPieces } from './context.ts';
@@ -78,7 +78,8 @@ async function measure(table: Searchable, search: Wgsl, count: number, extra: Bo
   try {
     // It may have been destroyed in the meantime.
     table.assertBuilt();
-    const [bytes] = await gpu.perform(
+    const [bytes] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'stats', (recorder) =>
           recorder.run(program, [...table.bound, ...extra, [items, gpu.constants(count)], [bins, binBuffer]], count),

@@ -8,6 +8,7 @@ import {
   type GpuCount,
   InvalidInputError,
   nameCalls,
+  perform,
   requireMembers,
   requireTarget,
   type Target,
@@ -298,7 +299,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.readWith(savedEntries, async ({ saveEntries }) => {
       if (this.#isStale) await this.#readState();
-      const [free] = await this.gpu.perform(() => {}, [this.#ids.freeRead(this.#free)]);
+      const [free] = await perform(this.gpu, () => {}, [this.#ids.freeRead(this.#free)]);
       const freeIds = new Uint32Array(free as ArrayBuffer);
       return saveEntries(this.table, { kind: 'dynamicIndex', value: undefined, freeIds });
     });
@@ -317,7 +318,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   }
 
   async #readState(): Promise<void> {
-    const [state] = await this.gpu.perform(() => {}, [this.#ids.stateRead]);
+    const [state] = await perform(this.gpu, () => {}, [this.#ids.stateRead]);
     this.#accept(state as ArrayBuffer);
   }
 

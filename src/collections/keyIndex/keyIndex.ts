@@ -4,6 +4,7 @@ import {
   type GpuCount,
   InvalidInputError,
   nameCalls,
+  perform,
   type Readback,
   requireMembers,
   requireTarget,
@@ -280,7 +281,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   #readItems(part: (items: KeyIndex<K>['itemsOnGpu']) => Readback): Promise<Uint32Array<ArrayBuffer>> {
     return this.read(async () => {
-      const [words] = await this.gpu.perform(() => {}, [part(this.itemsOnGpu)]);
+      const [words] = await perform(this.gpu, () => {}, [part(this.itemsOnGpu)]);
       return new Uint32Array(words as ArrayBuffer);
     });
   }

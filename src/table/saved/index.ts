@@ -4,7 +4,7 @@ import { givenBytes } from './givenBytes.ts';
 import type { OpenedTable, OpenRequest } from './open.ts';
 
 /** What tables are saved and opened by. */
-export const saved = new Later(() => import('./saved.later.ts'));
+export const saved = new Later(() => import('./savedTables.later.ts'));
 
 /** Checks saved bytes and opens the table in them. */
 export function openSaved(gpu: Gpu, given: Uint8Array, request: OpenRequest): Promise<OpenedTable> {

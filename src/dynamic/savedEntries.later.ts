@@ -1,5 +1,5 @@
 /** Tables that live, as bytes: a list of entries. They are opened by inserting these, so that no file makes a bad table. */
-import { FormatError, type Gpu, HashnestError } from '../gpu/index.ts';
+import { FormatError, type Gpu, HashnestError, perform } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { DynamicScheme, ValueWords } from '../schemes/contract/index.ts';
 import { requireContextFits } from '../table/context.ts';
@@ -66,7 +66,7 @@ export async function saveEntries(
   const { gpu, settings, size } = table;
   const { key, valueWords, bounds } = settings;
   return table.packed(async ({ keys, values, context }, contextBytes) => {
-    const parts = await gpu.perform(() => {}, [
+    const parts = await perform(gpu, () => {}, [
       { buffer: keys, bytes: size * key.words * 4 },
       { buffer: values, bytes: size * valueWords * 4 },
       ...(context ? [{ buffer: context, bytes: contextBytes }] : []),
