@@ -6,7 +6,7 @@
 //
 // becomes
 //
-//     new Later(() => import('./saved.later.js').then((part) => part.default(Table, HeaderLayout)))
+//     new Later(() => import('./saved.later.js'), (file) => file.default(Table, HeaderLayout))
 //
 // What only such parts import is in the file of each.
 import { posix } from 'node:path';
@@ -102,7 +102,7 @@ async function loadingParts(file: string, files: Files, shared: ReadonlySet<stri
       imports.push(`import { ${name} as ${local} } from '${specifierOf(file, from)}';\n`);
       return local;
     });
-    rewritten += `${code.slice(copied, end)}.then((part) => part.default(${given.join(', ')}))`;
+    rewritten += `${code.slice(copied, end)}, (file) => file.default(${given.join(', ')})`;
     copied = end;
   }
   return imports.join('') + rewritten + code.slice(copied);

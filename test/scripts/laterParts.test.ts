@@ -11,6 +11,9 @@ afterEach(() => {
   for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
 });
 
+/** What loads parts, without all that the real one does beside. */
+const LATER = `export class Later { constructor(load, open) { this.load = async () => open(await load()); } }`;
+
 /** Builds files as the library is built, a file for each module, and gives back their texts and what the first exports. */
 async function built(files: Readonly<Record<string, string>>) {
   const dir = mkdtempSync(join(tmpdir(), 'hashnest-later-'));
@@ -21,7 +24,7 @@ async function built(files: Readonly<Record<string, string>>) {
       {
         name: 'files',
         resolveId: (id, importer = '/') => new URL(id, `file://${importer}`).pathname,
-        load: (id) => files[id.slice(1)],
+        load: (id) => ({ 'later.js': LATER, ...files })[id.slice(1)],
       },
       laterParts(),
     ],
@@ -37,8 +40,9 @@ describe('a part that is loaded later', () => {
   const FILES = {
     'index.js': `
       import { Shared } from './shared.js';
+      import { Later } from './later.js';
       export { Shared };
-      export const load = () => import('./rooms/thing.later.js');`,
+      export const { load } = new Later(() => import('./rooms/thing.later.js'));`,
     'shared.js': `export class Shared {} export const step = 3;`,
     'rooms/thing.later.js': `
       import { Shared, step } from '../shared.js';
@@ -60,15 +64,16 @@ describe('a part that is loaded later', () => {
 
   it('has in it what nobody else imports', async () => {
     const { texts } = await built(FILES);
-    expect(Object.keys(texts).toSorted()).toEqual(['index.js', 'rooms/thing.later.js', 'shared.js']);
+    expect(Object.keys(texts).toSorted()).toEqual(['index.js', 'later.js', 'rooms/thing.later.js', 'shared.js']);
   });
 
   it('may use the same names as the file that loads it', async () => {
     const { exported } = await built({
       'index.js': `
         import { name } from './a.js';
+        import { Later } from './later.js';
         export const own = name;
-        export const load = () => import('./part.later.js');`,
+        export const { load } = new Later(() => import('./part.later.js'));`,
       'a.js': `export const name = 'a';`,
       'b.js': `export const name = 'b';`,
       'part.later.js': `import { name } from './a.js'; import { name as other } from './b.js'; export const both = name + other;`,
@@ -81,14 +86,15 @@ describe('a part that is loaded later', () => {
     const { exported } = await built({
       'index.js': `
         import { one } from './shared.js';
+        import { Later } from './later.js';
         export const sum = one;
-        export const first = () => import('./first.later.js'), second = () => import('./second.later.js');`,
+        export const first = new Later(() => import('./first.later.js')), second = new Later(() => import('./second.later.js'));`,
       'shared.js': `export const one = 1, ten = 10;`,
       'own.js': `export const hundred = 100;`,
       'first.later.js': `import { one } from './shared.js'; import { hundred } from './own.js'; export const sum = one + hundred;`,
       'second.later.js': `import { ten } from './shared.js'; import { hundred } from './own.js'; export const sum = ten + hundred;`,
     });
-    expect([(await exported.first()).sum, (await exported.second()).sum]).toEqual([101, 110]);
+    expect([(await exported.first.load()).sum, (await exported.second.load()).sum]).toEqual([101, 110]);
   });
 
   it('may import a file as a whole', async () => {
