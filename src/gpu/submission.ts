@@ -14,7 +14,7 @@ export interface Readback {
 export type Consume<T> = (parts: readonly Uint8Array<ArrayBuffer>[]) => T;
 
 /** Copies what came back into buffers of its own. */
-export const asBuffers: Consume<ArrayBuffer[]> = (parts) =>
+const asBuffers: Consume<ArrayBuffer[]> = (parts) =>
   parts.map(({ buffer, byteOffset, byteLength }) => buffer.slice(byteOffset, byteOffset + byteLength));
 
 /** What is read back in one submission shares a buffer, up to so many bytes. */
