@@ -21,21 +21,25 @@ const SHARED = 'shared:';
 /** The code of every file by its name. */
 type Files = ReadonlyMap<string, string>;
 
-/** Rewrites the parts, and the files that load them. */
-export const laterParts = (): Plugin => ({
+/**
+ * Rewrites the parts, and the files that load them.
+ * @param copied files without a state that parts have copies of, so that nobody else has to load them for the parts' sake
+ */
+export const laterParts = ({ copied = [] }: { readonly copied?: readonly string[] } = {}): Plugin => ({
   name: 'later-parts',
   async generateBundle(_, bundle) {
     const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
     const scripts = chunks.filter(({ fileName }) => fileName.endsWith('.js'));
     const files: Files = new Map(scripts.map(({ fileName, code }) => [fileName, code]));
-    const shared = reached(
+    const first = reached(
       files,
       scripts.flatMap(({ fileName, isEntry }) => (isEntry ? fileName : [])),
     );
+    const shared = new Set([...first].filter((file) => !copied.includes(file)));
     for (const chunk of scripts) {
       const { fileName } = chunk;
       if (fileName.endsWith(SUFFIX)) chunk.code = (await partOf(fileName, files, shared)).code;
-      else if (shared.has(fileName)) chunk.code = await loadingParts(fileName, files, shared);
+      else if (first.has(fileName)) chunk.code = await loadingParts(fileName, files, shared);
       else delete bundle[fileName];
     }
   },

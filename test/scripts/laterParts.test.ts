@@ -15,7 +15,7 @@ afterEach(() => {
 const LATER = `export class Later { constructor(load, open) { this.load = async () => open(await load()); } }`;
 
 /** Builds files as the library is built, a file for each module, and gives back their texts and what the first exports. */
-async function built(files: Readonly<Record<string, string>>) {
+async function built(files: Readonly<Record<string, string>>, copied: readonly string[] = []) {
   const dir = mkdtempSync(join(tmpdir(), 'hashnest-later-'));
   dirs.push(dir);
   const build = await rolldown({
@@ -26,7 +26,7 @@ async function built(files: Readonly<Record<string, string>>) {
         resolveId: (id, importer = '/') => new URL(id, `file://${importer}`).pathname,
         load: (id) => ({ 'later.js': LATER, ...files })[id.slice(1)],
       },
-      laterParts(),
+      laterParts({ copied }),
     ],
   });
   await build.write({ dir, format: 'esm', preserveModules: true, preserveModulesRoot: '/' });
@@ -95,6 +95,15 @@ describe('a part that is loaded later', () => {
       'second.later.js': `import { ten } from './shared.js'; import { hundred } from './own.js'; export const sum = ten + hundred;`,
     });
     expect([(await exported.first.load()).sum, (await exported.second.load()).sum]).toEqual([101, 110]);
+  });
+
+  it('has a copy of what is to be copied, and so nothing is loaded for its sake alone', async () => {
+    const { texts, exported } = await built(FILES, ['shared.js']);
+    expect(texts['index.js']).not.toContain('given');
+    expect(texts['shared.js']).toContain('Shared');
+    const made = (await exported.load()).make();
+    expect(made).not.toBeInstanceOf(exported.Shared);
+    expect(made.constructor.name).toBe('Shared');
   });
 
   it('may import a file as a whole', async () => {
