@@ -1,19 +1,43 @@
 import ts from 'typescript';
 import { Wgsl } from '../src/wgsl/index.ts';
 
-/** What a file imports, types too, and whether it declares WGSL for the linker. */
-export function readSource(path: string, text: string): { specifiers: string[]; declaresWgsl: boolean } {
-  const specifiers: string[] = [];
-  let declaresWgsl = false;
-  const visit = (node: ts.Node): void => {
-    const literal = specifierIn(node);
-    if (literal && ts.isStringLiteralLike(literal)) specifiers.push(literal.text);
-    declaresWgsl ||= isWgslDeclaration(node);
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.ESNext));
-  return { specifiers, declaresWgsl };
+/** An import: with the file, of types alone, or by a call: of `import()` alone, or as `new Later(() => import())`. */
+export interface Import {
+  readonly specifier: string;
+  readonly how: 'first' | 'types' | 'call' | 'later';
 }
+
+/** What a file imports, types too, and whether it declares WGSL for the linker. */
+export function readSource(path: string, text: string): { imports: Import[]; declaresWgsl: boolean } {
+  const imports: Import[] = [];
+  let declaresWgsl = false;
+  const visit = (node: ts.Node, parents: readonly ts.Node[]): void => {
+    const literal = specifierIn(node);
+    if (literal && ts.isStringLiteralLike(literal)) {
+      imports.push({ specifier: literal.text, how: howImported(node, parents) });
+    }
+    declaresWgsl ||= isWgslDeclaration(node);
+    ts.forEachChild(node, (child) => visit(child, [node, ...parents]));
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.ESNext), []);
+  return { imports, declaresWgsl };
+}
+
+function howImported(node: ts.Node, [parent, grandparent]: readonly ts.Node[]): Import['how'] {
+  if (ts.isImportDeclaration(node))
+    return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword ? 'types' : 'first';
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly ? 'types' : 'first';
+  if (ts.isImportTypeNode(node)) return 'types';
+  const isLater =
+    parent &&
+    ts.isArrowFunction(parent) &&
+    grandparent &&
+    ts.isNewExpression(grandparent) &&
+    isNamed(grandparent.expression, 'Later');
+  return isLater ? 'later' : 'call';
+}
+
+const isNamed = (node: ts.Node, name: string): boolean => ts.isIdentifier(node) && node.text === name;
 
 function specifierIn(node: ts.Node): ts.Node | undefined {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
@@ -27,7 +51,7 @@ function isWgslDeclaration(node: ts.Node): boolean {
   if (ts.isTaggedTemplateExpression(node)) {
     const { tag, template } = node;
     const { text } = ts.isTemplateExpression(template) ? template.head : template;
-    return ts.isIdentifier(tag) && tag.text === 'wgsl' && new Wgsl([text], []).declares !== undefined;
+    return isNamed(tag, 'wgsl') && new Wgsl([text], []).declares !== undefined;
   }
-  return ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'kernel';
+  return ts.isCallExpression(node) && isNamed(node.expression, 'kernel');
 }

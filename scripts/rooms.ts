@@ -1,6 +1,6 @@
 /** The rules on which files may import which, and on what they are called and how long they are. */
 import { posix } from 'node:path';
-import { readSource } from './readSource.ts';
+import { type Import, readSource } from './readSource.ts';
 
 /**
  * The rooms, from the ground up. A room imports from the floors below, not from rooms beside or above it. A file is in the first
@@ -44,6 +44,12 @@ const BRIDGES: Readonly<Record<string, string>> = {
   'src/bridges/typegpu/': 'typegpu',
 };
 
+/** Parts of the library that are loaded when they are first needed (src/gpu/later.ts). */
+const LATER = '.later.ts';
+
+/** Loaded when it is wanted, by a condition of package.json. */
+const FOR_NODE = './node.ts';
+
 const MAX_LINES = 350;
 
 type Rule = 'imports' | 'wgsl' | 'lines';
@@ -71,9 +77,9 @@ export function faultsOf(files: ReadonlyMap<string, string>, exceptions = EXCEPT
 }
 
 function faultsOfFile(path: string, text: string): { rule: Rule; what: string }[] {
-  const { specifiers, declaresWgsl } = readSource(path, text);
-  const faults: { rule: Rule; what: string }[] = specifiers.flatMap((specifier) => {
-    const why = importFault(path, specifier);
+  const { imports, declaresWgsl } = readSource(path, text);
+  const faults: { rule: Rule; what: string }[] = imports.flatMap(({ specifier, how }) => {
+    const why = importFault(path, specifier) ?? laterFault(path, { specifier, how });
     return why === undefined ? [] : { rule: 'imports', what: `imports '${specifier}': ${why}` };
   });
   if (!path.startsWith('src/')) return faults;
@@ -107,6 +113,13 @@ function importFault(path: string, specifier: string): string | undefined {
   if (OUTSIDE.includes(from.name)) return `${from.name} imports the library by its name only`;
   if (from.floor > to.floor) return undefined;
   return `${from.name} is ${from.floor < to.floor ? 'below' : 'beside'} ${to.name}`;
+}
+
+/** Why a file of the library may not import something so; undefined if it may. */
+function laterFault(path: string, { specifier, how }: Import): string | undefined {
+  if (!path.startsWith('src/') || how === 'types') return undefined;
+  if (specifier.endsWith(LATER)) return how === 'later' ? undefined : `it is loaded by new Later(() => import('…'))`;
+  return how === 'first' || specifier === FOR_NODE ? undefined : `only files that end in ${LATER} are loaded later`;
 }
 
 function roomOf(path: string): { name: string; floor: number } | undefined {

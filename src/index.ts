@@ -126,6 +126,7 @@ export {
   type GpuInfo,
   HashnestError,
   InvalidInputError,
+  LoadError,
   NoGpuError,
   type OpenOptions,
   OutOfMemoryError,

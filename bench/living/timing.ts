@@ -1,6 +1,5 @@
 /** GPU time of passes that cannot be repeated, and of work that the host drives. */
 import { type Gpu, type Readback, USAGE } from '../../src/gpu/index.ts';
-import { asBuffers, type Consume } from '../../src/gpu/submission.ts';
 import { holdClocks } from '../clocks.ts';
 
 /** Some of what `holdClocks` does for a single measurement: here one follows the other. */
@@ -65,47 +64,42 @@ async function wallTimes(gpu: Gpu, passes: readonly ((pass: GPUComputePassEncode
 
 /** What calls of the host take, such as those that resize a table. Buffers that are cleared by themselves are in the wall time only. */
 export async function watch(gpu: Gpu, work: () => Promise<unknown>): Promise<Spent> {
-  const begin = performance.now();
-  const hasStamps = gpu.device.features.has('timestamp-query');
-  const { run, perform } = gpu;
-  let gpuMs = 0;
-  // Between two empty passes with timestamps.
-  const timed: Gpu['run'] = async (commands, reads = []) => {
-    if (!hasStamps) return run.call(gpu, commands, reads);
+  const { device } = gpu;
+  const { createCommandEncoder } = device;
+  const hasStamps = device.features.has('timestamp-query');
+  const submissions: Stamps[] = [];
+  // Every submission is between two empty passes with timestamps.
+  const timedEncoder = (descriptor?: GPUCommandEncoderDescriptor): GPUCommandEncoder => {
+    const encoder = createCommandEncoder.call(device, descriptor);
+    const { finish } = encoder;
     const stamps = new Stamps(gpu, 2);
-    try {
-      const given = await run.call(
-        gpu,
-        (encoder) => {
-          encoder.beginComputePass({ timestampWrites: stamps.writes(0) }).end();
-          commands(encoder);
-          encoder.beginComputePass({ timestampWrites: stamps.writes(1) }).end();
-          stamps.resolve(encoder);
-        },
-        [...reads, stamps.read],
-      );
-      const [from = 0n, , , to = 0n] = new BigUint64Array(given.at(-1) as ArrayBuffer);
-      gpuMs += Number(to - from) / 1e6;
-      return given.slice(0, -1);
-    } finally {
-      stamps.destroy();
-    }
+    submissions.push(stamps);
+    encoder.beginComputePass({ timestampWrites: stamps.writes(0) }).end();
+    encoder.finish = (finished) => {
+      encoder.beginComputePass({ timestampWrites: stamps.writes(1) }).end();
+      stamps.resolve(encoder);
+      return finish.call(encoder, finished);
+    };
+    return encoder;
   };
-  gpu.run = timed;
-  // What the library's own calls submit by.
-  gpu.perform = (async (
-    commands: (encoder: GPUCommandEncoder) => void,
-    reads: readonly Readback[] = [],
-    consume: Consume<unknown> = asBuffers,
-  ) => {
-    const given = await timed(commands, reads);
-    return consume(given.map((bytes) => new Uint8Array(bytes)));
-  }) as Gpu['perform'];
+  const begin = performance.now();
   try {
+    if (hasStamps) device.createCommandEncoder = timedEncoder;
     await work();
-    return { gpuMs: hasStamps ? gpuMs : undefined, wallMs: performance.now() - begin };
+    const wallMs = performance.now() - begin;
+    device.createCommandEncoder = createCommandEncoder;
+    const spans = await gpu.run(
+      () => {},
+      submissions.map(({ read }) => read),
+    );
+    const gpuMs = spans.reduce((sum, bytes) => {
+      const [from = 0n, , , to = 0n] = new BigUint64Array(bytes);
+      return sum + Number(to - from) / 1e6;
+    }, 0);
+    return { gpuMs: hasStamps ? gpuMs : undefined, wallMs };
   } finally {
-    Object.assign(gpu, { run, perform });
+    device.createCommandEncoder = createCommandEncoder;
+    for (const stamps of submissions) stamps.destroy();
   }
 }
 

@@ -413,7 +413,8 @@ declare module 'hashnest' {
     | 'no-gpu'
     | 'device-lost'
     | 'out-of-memory'
-    | 'gpu-fault';
+    | 'gpu-fault'
+    | 'load-failed';
 
   interface ExclusiveScanOptions {
     readonly count: number | GpuCount;
@@ -762,6 +763,10 @@ declare module 'hashnest' {
     readonly bindings: readonly Binding[];
     readonly code: string;
     nameOf(part: Wgsl | Binding): string;
+  }
+
+  class LoadError extends HashnestError {
+    readonly code = 'load-failed';
   }
 
   interface LookupBuffers {

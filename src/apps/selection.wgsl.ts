@@ -6,6 +6,7 @@ import {
   type Gpu,
   type GpuCount,
   InvalidInputError,
+  perform,
   type Recorder,
   record,
   Workspace,
@@ -103,7 +104,8 @@ export class Selection {
 
   /** Makes the list and waits for it: exactly the cells that there are. */
   async fill(given: GPUBuffer): Promise<void> {
-    const [total] = await this.gpu.perform(
+    const [total] = await perform(
+      this.gpu,
       (encoder) => record(this.gpu, encoder, 'select', (recorder) => this.record(recorder, given)),
       [{ buffer: this.#total, bytes: 4 }],
     );
@@ -123,7 +125,8 @@ export async function countCells(gpu: Gpu, grid: Grid, given: GPUBuffer): Promis
   const total = gpu.createBuffer('apps/total', 4);
   try {
     const all = cellsOf(grid);
-    const [bytes] = await gpu.perform(
+    const [bytes] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'count', (recorder) => {
           const bound: Bound = [

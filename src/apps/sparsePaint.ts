@@ -6,6 +6,7 @@ import {
   type HashnestError,
   InvalidInputError,
   nameCalls,
+  perform,
   type Recorder,
   record,
   requireGpu,
@@ -158,7 +159,7 @@ export class SparsePaint extends SparseGrid {
         await this.#rebuild(list, table.size);
       }
       // Only now, so that a stroke that fails changes nothing.
-      await gpu.perform((encoder) =>
+      await perform(gpu, (encoder) =>
         record(gpu, encoder, 'paint', (recorder) => {
           // In a table that was built anew, all dabs are elsewhere.
           if (added > 0) recordFind(recorder, table, built.grid, strokeOn(recorder));
@@ -186,7 +187,8 @@ export class SparsePaint extends SparseGrid {
   async #counted(commands: (recorder: Recorder) => GPUBuffer): Promise<number> {
     const { gpu } = this;
     const reads: { buffer: GPUBuffer; bytes: number }[] = [];
-    const [bytes] = await gpu.perform(
+    const [bytes] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'paint', (recorder) => {
           reads.push({ buffer: commands(recorder), bytes: 4 });
@@ -246,7 +248,8 @@ export class SparsePaint extends SparseGrid {
     if (error) throw error;
     await table.turns.write(() => this.#repaired());
     const seen = this.#workspace.scratch('apps/leftOutSeen', 4);
-    const [bytes] = await gpu.perform(
+    const [bytes] = await perform(
+      gpu,
       (encoder) => {
         encoder.copyBufferToBuffer(leftOutIn(this.#workspace), 0, seen, 0, 4);
         encoder.clearBuffer(leftOutIn(this.#workspace));
@@ -316,7 +319,7 @@ async function emptyMap(gpu: Gpu, options: SparseOptions, most: number): Promise
   )) as [GPUBuffer, GPUBuffer, GPUBuffer];
   let made: CellMap | undefined;
   try {
-    await gpu.perform((encoder) => {
+    await perform(gpu, (encoder) => {
       made = HashMap.encodeBuild<Uint32Array, Uint32Array>(
         gpu,
         encoder,

@@ -12,8 +12,7 @@ import {
 import type { KeyType } from '../keys/index.ts';
 import type { EntryBuffers } from '../table/entryBuffers.ts';
 import type { LookupBuffers } from '../table/lookup.wgsl.ts';
-import { openSaved } from '../table/saved/open.ts';
-import { saveTable } from '../table/saved/save.ts';
+import { openSaved, saved } from '../table/saved/index.ts';
 import type { TableSettings } from '../table/settings.ts';
 import {
   bufferSourceOf,
@@ -275,7 +274,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.read(() => saveTable(this.table, 'map', this.value));
+    return this.readWith(saved, ({ saveTable }) => saveTable(this.table, 'map', this.value));
   }
 
   /** @internal */

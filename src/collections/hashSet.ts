@@ -8,8 +8,7 @@ import {
   type Target,
 } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
-import { openSaved } from '../table/saved/open.ts';
-import { saveTable } from '../table/saved/save.ts';
+import { openSaved, saved } from '../table/saved/index.ts';
 import { bufferSourceOf, type Count, type GivenKeys, type Keys, sourceOf, type Told } from '../table/source.ts';
 import { Table } from '../table/table.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
@@ -144,7 +143,7 @@ export class HashSet<K> extends Collection<K> {
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.read(() => saveTable(this.table, 'set', undefined));
+    return this.readWith(saved, ({ saveTable }) => saveTable(this.table, 'set', undefined));
   }
 
   /** @internal */

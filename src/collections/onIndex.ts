@@ -4,6 +4,7 @@ import {
   type Extent,
   type Gpu,
   mostBytes,
+  perform,
   type Recorder,
   record,
   type Target,
@@ -78,7 +79,7 @@ export abstract class OnIndex<K> extends Collection<K> {
   /** Fills the arrays and waits for it. @internal */
   protected async fillArrays(source: Source): Promise<this> {
     const { gpu } = this;
-    await gpu.perform((encoder) =>
+    await perform(gpu, (encoder) =>
       record(gpu, encoder, 'arrays', (recorder) =>
         this.recordArrays(recorder, source, recorder.extent(source.maxCount), this.size),
       ),

@@ -1,10 +1,7 @@
-/** Compiling ahead of the first call. */
-import { type Gpu, rehearse, requireGpu, requireOptions, requireWhole } from '../gpu/index.ts';
-import { type KeyType, type PreparedKeys, u32 } from '../keys/index.ts';
-import { headerOffset } from '../schemes/contract/index.ts';
-import { planItems, type TableSettings } from '../table/settings.ts';
-import { drawKeys } from '../table/stats.wgsl.ts';
-import { requireKnownType, type ValueType } from '../table/values.ts';
+/** Compiling ahead of the first call. What does it is loaded then. */
+import { type Gpu, Later, requireGpu, requireOptions } from '../gpu/index.ts';
+import type { KeyType, PreparedKeys } from '../keys/index.ts';
+import type { TableSettings } from '../table/settings.ts';
 
 /** What a collection will be built from, for `prepare`. */
 export interface PrepareOptions {
@@ -13,13 +10,13 @@ export interface PrepareOptions {
 }
 
 /** What is asked of a collection that is prepared. */
-interface Prepared {
+export interface Prepared {
   encodeRebuild(target: GPUCommandEncoder, input: never): void;
   destroy(): void;
 }
 
 /** A build and a search of a collection, on whatever `Gpu`. What they are called with is no more typed than what it is for. */
-interface Calls<Options, Made extends Prepared> {
+export interface Calls<Options, Made extends Prepared> {
   /** The options that the collection takes. */
   readonly names: readonly string[];
   settings(options: Options): TableSettings;
@@ -29,59 +26,22 @@ interface Calls<Options, Made extends Prepared> {
   search(made: Made, keys: PreparedKeys<never>): Promise<unknown>;
 }
 
-interface Named<K> {
+export interface Named<K> {
   readonly key?: KeyType<K>;
   /** One, or by the names of values. */
   readonly value?: unknown;
 }
 
+const rehearsal = new Later(() => import('./prepare.later.ts'));
+
 /** Compiles what a build from so many items, and a search in what it builds, will need. */
 export async function prepareCalls<K, Options extends Named<K> & PrepareOptions, Made extends Prepared>(
   gpu: Gpu,
   options: Options,
-  { names, settings, columns, build, search }: Calls<Options & { readonly key: KeyType<K> }, Made>,
+  calls: Calls<Options & { readonly key: KeyType<K> }, Made>,
 ): Promise<void> {
   requireGpu(gpu);
-  requireOptions(options, [...names, 'items']);
-  requireWhole(options.items, 'items');
-  // Who names no type of keys means u32.
-  const { items, ...rest } = { ...options, key: options.key ?? (u32 as unknown as KeyType<K>) };
-  const known = { ...rest, items } as Options & { readonly key: KeyType<K> };
-  const wordsOf = valueWords(rest.value, columns?.(known) ?? []);
-  const table = settings(known);
-  const { key } = table;
-  // Schemes that work on the host would do so for items that are all the same.
-  const { on } = planItems(gpu, table, items).build;
-  const count = on === 'host' ? Math.min(1, items) : items;
-  await rehearse(gpu, readsFor(count), async (idle) => {
-    const buffer = (name: string, words: number) => idle.createBuffer(`prepare/${name}`, count * words * 4);
-    const context = key.hasContext ? { context: idle.createBuffer('prepare/context', 4) } : {};
-    const keys = buffer('keys', key.words);
-    const values =
-      typeof wordsOf === 'number'
-        ? buffer('values', wordsOf)
-        : Object.fromEntries(wordsOf.map(([name, words]) => [name, buffer(name, words)]));
-    const input = { keys, values, count, ...context } as never;
-    const made = await build(idle, input, rest as never);
-    await search(made, { ...drawKeys(key, 1, 1), type: key as KeyType<never> });
-    if (on === 'gpu') made.encodeRebuild(idle.device.createCommandEncoder(), input);
-    made.destroy();
-  });
+  requireOptions(options, [...calls.names, 'items']);
+  const own = { ...options };
+  await rehearsal.use((part) => part.prepareCalls(gpu, own, calls));
 }
-
-/** Words of a value, or of those of every name; who names no type means u32. */
-function valueWords(given: unknown, names: readonly string[]): number | readonly (readonly [string, number])[] {
-  const wordsOf = (type: unknown): number => {
-    if (type !== undefined) requireKnownType(type as ValueType);
-    return (type as ValueType | undefined)?.words ?? 1;
-  };
-  if (names.length === 0) return wordsOf(given);
-  return names.map((name) => [name, wordsOf((given as Readonly<Record<string, unknown>> | undefined)?.[name])]);
-}
-
-/** What is read back as if all keys differed: from headers, from the size of an index, and how many values a key has. */
-const readsFor = (count: number) => (label: string) => {
-  if (label.endsWith('/header')) return { [headerOffset('count')]: count };
-  if (label.endsWith('keyIndex/size')) return { 0: count };
-  return label.endsWith('multiMap/count/counts') ? { 0: 1 } : undefined;
-};

@@ -4,6 +4,7 @@ import {
   type Followed,
   type Gpu,
   type GpuCount,
+  Later,
   requireFollowed,
   requireMembers,
   requireOptions,
@@ -19,7 +20,7 @@ import { Needles } from '../table/needles.ts';
 import { tableBytes } from '../table/plan.ts';
 import type { Searchable } from '../table/searchable.ts';
 import { decodeKeys, type Fresh, type Keys } from '../table/source.ts';
-import { absentStats, drawKeys, type ProbeStats, presentStats } from '../table/stats.wgsl.ts';
+import type { ProbeStats } from '../table/stats.wgsl.ts';
 import type { ValueType } from '../table/values.ts';
 import {
   type FaceFunctions,
@@ -37,6 +38,8 @@ const QUERIES_AT_ONCE = 1 << 24;
 /** Words of their keys, and of the values found: what the default limits let a binding have. */
 const WORDS_AT_ONCE = 1 << 25;
 const ABSENT_SAMPLES = 1_000_000;
+
+const statistics = new Later(() => import('../table/stats.later.ts'));
 
 /** Options of calls that can be followed. @internal */
 export const FOLLOWED = ['signal', 'onProgress'];
@@ -163,7 +166,8 @@ export abstract class Searched<K> {
     requireOptions(options, ['absent']);
     const { key, table, gpu } = this;
     const given = options.absent === undefined ? undefined : Needles.of(gpu, key, options.absent, 'absent').copied();
-    return this.read(async () => {
+    return this.readWith(statistics, async ({ absentStats, drawKeys, presentStats }) => {
+      // The few that happen to be present are not counted.
       const absent = given?.encoded ?? drawKeys(key, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
       return { present: await presentStats(table), absent: await absentStats(table, absent) };
     });
@@ -219,6 +223,17 @@ export abstract class Searched<K> {
         if (!table.isAlive) table.assertBuilt();
         throw error;
       }
+    });
+  }
+
+  /** The same with a part of the library that may have to be loaded first. @internal */
+  protected readWith<Part, T>(part: Later<Part>, work: (part: Part) => Promise<T>): Promise<T> {
+    return this.read(() => {
+      const assertUnchanged = this.table.unchanged();
+      return part.use((loaded) => {
+        assertUnchanged();
+        return work(loaded);
+      });
     });
   }
 

@@ -1,5 +1,5 @@
 /** The bytes of keys without those of keys that are gone: measured, scanned, copied and pointed to, all on the GPU. */
-import { type Gpu, type Recorder, record, Workspace } from '../gpu/index.ts';
+import { type Gpu, perform, type Recorder, record, Workspace } from '../gpu/index.ts';
 import { recordExclusiveScan } from '../primitives/index.ts';
 import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 
@@ -86,7 +86,8 @@ export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<GP
   ])) as [GPUBuffer, GPUBuffer];
   const counted = [count, gpu.constants(items)] as const;
   try {
-    const [bytes] = await gpu.perform(
+    const [bytes] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'compact', (recorder: Recorder) => {
           recorder.run(measure, [[keys, words], [startsOut, sums], counted], items);
@@ -98,7 +99,7 @@ export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<GP
     const [length = 0, isTooMany] = new Uint32Array(bytes as ArrayBuffer);
     if (isTooMany || length * 4 >= used) return undefined;
     const [smaller] = (await gpu.allocate([{ label: 'context', bytes: length * 4 }])) as [GPUBuffer];
-    const copied = gpu.perform((encoder) =>
+    const copied = perform(gpu, (encoder) =>
       record(gpu, encoder, 'compact', (recorder: Recorder) => {
         const output = { buffer: smaller, size: Math.max(4, length * 4) };
         const pointed = [[starts, sums], counted] as const;

@@ -1,5 +1,5 @@
 /** A batch of the host face: in whole, or not at all. */
-import { BuildError, type Gpu, type Recorder, record } from '../gpu/index.ts';
+import { BuildError, type Gpu, perform, type Recorder, record } from '../gpu/index.ts';
 import { recordGatherRows } from '../primitives/index.ts';
 import { type Change, type Counted, countedIn, type InsertHow, type Items } from './batch.wgsl.ts';
 import type { DynamicTable } from './table.ts';
@@ -23,7 +23,8 @@ export async function runHostBatch(
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     const change: Change = how ? { kind: 'insert', left, ...how } : { kind: 'delete' };
-    const [flags, counters] = await gpu.perform(
+    const [flags, counters] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'batch', (recorder) => {
           table.recordLookup(recorder, items, count, { found, ...(keepsOld && { values: old }) });
@@ -49,7 +50,7 @@ export async function runHostBatch(
 
 /** The numbers of items that found no room, in the order of the batch. */
 async function readLeft(gpu: Gpu, buffer: GPUBuffer, { left }: Counted): Promise<Uint32Array<ArrayBuffer>> {
-  const [bytes] = await gpu.perform(() => {}, [{ buffer, bytes: left * 4 }]);
+  const [bytes] = await perform(gpu, () => {}, [{ buffer, bytes: left * 4 }]);
   return new Uint32Array(bytes as ArrayBuffer).sort();
 }
 
@@ -85,7 +86,8 @@ async function takeBack(table: DynamicTable, items: Items, wasThere: Uint8Array)
 
 async function run(table: DynamicTable, items: Items, count: number, change: Change): Promise<Counted> {
   const { gpu } = table;
-  const [bytes] = await gpu.perform(
+  const [bytes] = await perform(
+    gpu,
     (encoder) =>
       record(gpu, encoder, 'batch', (recorder) => table.recordChange(recorder, items, recorder.extent(count), change)),
     [table.countersRead],
@@ -112,7 +114,7 @@ async function withPart<T>(
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     gpu.write(indices, numbers);
-    await gpu.perform((encoder) =>
+    await perform(gpu, (encoder) =>
       record(gpu, encoder, 'part', (recorder: Recorder) => {
         // Any number of rows is enough: all numbers are of items that there are.
         const gather = (rows: Items['keys'], output: GPUBuffer, rowWords: number) =>

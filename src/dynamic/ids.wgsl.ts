@@ -2,7 +2,7 @@
  * Ids of keys that come and go. A key that is new has the number of one of its items for a value until it gets its id: one of those
  * that are free, or the next that was never given out. Keys that go give theirs back.
  */
-import { type Extent, extentCount, type Gpu, type Readback, type Recorder } from '../gpu/index.ts';
+import { type Extent, extentCount, type Gpu, perform, type Readback, type Recorder } from '../gpu/index.ts';
 import { keysView } from '../keys/index.ts';
 import { type DynamicPlan, NO_SLOT, type ValueStore } from '../schemes/contract/index.ts';
 import type { Reading } from '../table/reading.wgsl.ts';
@@ -175,7 +175,7 @@ export class Ids {
     const { gpu } = this;
     const [free, marked] = (await gpu.allocate(specs(most))) as [GPUBuffer, GPUBuffer];
     try {
-      await gpu.perform((encoder) => encoder.copyBufferToBuffer(this.#free, 0, free, 0, this.#free.size));
+      await perform(gpu, (encoder) => encoder.copyBufferToBuffer(this.#free, 0, free, 0, this.#free.size));
     } catch (error) {
       for (const buffer of [free, marked]) buffer.destroy();
       throw error;

@@ -1,5 +1,5 @@
 /** Batches of the host face that give ids to keys and take them back. They run in the turn of their call. */
-import { OutOfMemoryError, record } from '../gpu/index.ts';
+import { OutOfMemoryError, perform, record } from '../gpu/index.ts';
 import type { Source } from '../table/source.ts';
 import { type Ids, NO_ID } from './ids.wgsl.ts';
 import { type DynamicTable, itemsOf } from './table.ts';
@@ -18,12 +18,13 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
     GPUBuffer,
   ];
   try {
-    await gpu.perform((encoder) =>
+    await perform(gpu, (encoder) =>
       record(gpu, encoder, 'activate', (recorder) => given.recordNumbers(recorder, numbers, recorder.extent(count))),
     );
     await table.insertNow({ ...source, load: () => ({ ...source.load(), values: numbers }) }, KEEP);
     const items = itemsOf(source);
-    const [idBytes, freshBytes, state] = await gpu.perform(
+    const [idBytes, freshBytes, state] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'activate', (recorder) => {
           given.recordGive(recorder, table, items, recorder.extent(count), { slots, fresh });
@@ -52,13 +53,14 @@ export async function release(table: DynamicTable, given: Ids, source: Source, l
   await given.fit(Math.max(table.plan.slotCount, limit));
   const [ids] = (await gpu.allocate([{ label: 'release/ids', bytes: count * 4 }])) as [GPUBuffer];
   try {
-    await gpu.perform((encoder) =>
+    await perform(gpu, (encoder) =>
       record(gpu, encoder, 'release', (recorder) =>
         table.recordLookup(recorder, itemsOf(source), count, { values: ids }, NO_ID),
       ),
     );
     const found = await table.deleteNow(source);
-    const [state] = await gpu.perform(
+    const [state] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'release', (recorder) => given.recordBack(recorder, ids, recorder.extent(count))),
       [given.stateRead],

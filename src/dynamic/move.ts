@@ -1,4 +1,4 @@
-import { record, type Workspace } from '../gpu/index.ts';
+import { perform, record, type Workspace } from '../gpu/index.ts';
 import { recordContents } from '../table/contents.wgsl.ts';
 import { countedIn, recordBatch } from './batch.wgsl.ts';
 import type { Body } from './body.ts';
@@ -56,7 +56,8 @@ export const withCompacted = <T>(
 export async function insertPacked(target: Body, packed: Packed, workspace: Workspace): Promise<boolean> {
   const { gpu, plan } = target;
   const { keys, values, count, context } = packed;
-  const [bytes] = await gpu.perform(
+  const [bytes] = await perform(
+    gpu,
     (encoder) =>
       record(gpu, encoder, 'move', (recorder) =>
         recordBatch(
@@ -85,7 +86,8 @@ export async function moveAll(
   const { gpu } = source;
   const { counters } = target;
   const move = { from: source.buffers(context), to: target.buffers(context), keys: size, counters, workspace };
-  const [bytes] = await gpu.perform(
+  const [bytes] = await perform(
+    gpu,
     (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
     [target.countersRead],
   );

@@ -7,6 +7,7 @@ import {
   type GpuCount,
   InvalidInputError,
   OutOfMemoryError,
+  perform,
   type Readback,
   type Recorder,
   Workspace,
@@ -128,7 +129,7 @@ export class DynamicState implements Searchable {
 
   /** Empties all slots. */
   async empty(): Promise<void> {
-    await this.gpu.perform((encoder) => this.#body.encodeClear(encoder));
+    await perform(this.gpu, (encoder) => this.#body.encodeClear(encoder));
     this.#size = 0;
     this.#leftInAll = 0;
   }
@@ -305,7 +306,7 @@ export class DynamicState implements Searchable {
   /** Waits for encoded batches that have been submitted. */
   async settle(): Promise<void> {
     if (this.isBuilt) return;
-    const [bytes] = await this.gpu.perform(() => {}, [this.countersRead]);
+    const [bytes] = await perform(this.gpu, () => {}, [this.countersRead]);
     const counted = countedIn(bytes as ArrayBuffer);
     if (this.#isUncertain) {
       this.#isUncertain = false;

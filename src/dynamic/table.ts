@@ -5,6 +5,7 @@ import {
   type Gpu,
   InvalidInputError,
   mostBytes,
+  perform,
   type Recorder,
   record,
   type Target,
@@ -208,7 +209,8 @@ export class DynamicTable extends DynamicState {
   /** How many keys are not there, or a few more. */
   async #countAbsent(items: Items, count: number): Promise<number> {
     if (!this.plan.recordCountAbsent) return count;
-    const [bytes] = await this.gpu.perform(
+    const [bytes] = await perform(
+      this.gpu,
       (encoder) =>
         record(this.gpu, encoder, 'absent', (recorder) =>
           this.recordChange(recorder, items, recorder.extent(count), { kind: 'count' }),

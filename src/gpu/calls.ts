@@ -7,9 +7,11 @@ let current = '';
 export const where = (): string => current;
 
 /** Runs a call of that name; what it calls in turn is a part of it. */
-export function within<T>(name: string, call: () => T): T {
-  if (current) return call();
-  current = `${name}: `;
+export const within = <T>(name: string, call: () => T): T => (current ? call() : resume(`${name}: `, call));
+
+/** Goes on with a call that had to wait before all its arguments were checked. */
+export function resume<T>(begun: string, call: () => T): T {
+  current = begun;
   try {
     return call();
   } finally {

@@ -12,7 +12,8 @@ export type ErrorCode =
   | 'no-gpu'
   | 'device-lost'
   | 'out-of-memory'
-  | 'gpu-fault';
+  | 'gpu-fault'
+  | 'load-failed';
 
 /**
  * Every error that Hashnest throws on purpose. `code` is stable and meant for programs; the message is meant for people
@@ -113,4 +114,9 @@ export class OutOfMemoryError extends HashnestError {
 /** WebGPU refused something; this is a fault in Hashnest or in the driver, or a buffer that was not made for this use. */
 export class GpuFaultError extends HashnestError {
   readonly code = 'gpu-fault';
+}
+
+/** A part of the library that is loaded when it is first needed could not be: there was no network, or the file is not there. */
+export class LoadError extends HashnestError {
+  readonly code = 'load-failed';
 }

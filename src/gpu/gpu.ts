@@ -16,7 +16,7 @@ import { ParameterRows } from './parameterRows.ts';
 import { plainBytes } from './plainBytes.ts';
 import { type ArrayType, partOf, type ReadOptions } from './reading.ts';
 import { SpareBuffers } from './spareBuffers.ts';
-import { asBuffers, type Consume, perform, performNow, type Readback } from './submission.ts';
+import { performNow, type Readback } from './submission.ts';
 import { USAGE } from './usage.ts';
 
 /** Immutable parameter buffers kept for reuse; past this the oldest is forgotten (its encoded users keep it alive). */
@@ -204,23 +204,7 @@ export class Gpu {
    */
   async run(record: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[] = []): Promise<ArrayBuffer[]> {
     if (typeof record !== 'function') refuse('record', 'a function', record);
-    return performNow(this, record, reads, asBuffers);
-  }
-
-  /**
-   * The same for commands of the library's own: pipelines that are missing are compiled side by side, and block nobody.
-   * `consume` gets what came back as long as it is mapped.
-   * @internal
-   */
-  perform(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
-  /** @internal */
-  perform<T>(record: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[], consume: Consume<T>): Promise<T>;
-  perform(
-    record: (encoder: GPUCommandEncoder) => void,
-    reads: readonly Readback[] = [],
-    consume: Consume<unknown> = asBuffers,
-  ): Promise<unknown> {
-    return perform(this, record, reads, consume);
+    return performNow(this, record, reads);
   }
 
   /**

@@ -33,11 +33,11 @@ export {
 } from './gate.wgsl.ts';
 export { Gates } from './gates.ts';
 export { Gpu } from './gpu.ts';
+export { Later } from './later.ts';
 export { plainBytes } from './plainBytes.ts';
 export { layoutEntries, type Program, programOf } from './program.ts';
 export type { ArrayType, ReadOptions } from './reading.ts';
 export { Recorder, record, type Target } from './recorder.ts';
-export { rehearse } from './rehearsal.ts';
-export type { Readback } from './submission.ts';
+export { perform, type Readback } from './submission.ts';
 export { USAGE } from './usage.ts';
 export { Workspace } from './workspace.ts';

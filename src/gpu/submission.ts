@@ -14,7 +14,7 @@ export interface Readback {
 export type Consume<T> = (parts: readonly Uint8Array<ArrayBuffer>[]) => T;
 
 /** Copies what came back into buffers of its own. */
-export const asBuffers: Consume<ArrayBuffer[]> = (parts) =>
+const asBuffers: Consume<ArrayBuffer[]> = (parts) =>
   parts.map(({ buffer, byteOffset, byteLength }) => buffer.slice(byteOffset, byteOffset + byteLength));
 
 /** What is read back in one submission shares a buffer, up to so many bytes. */
@@ -32,43 +32,56 @@ interface Sent {
   readonly done: Promise<unknown>;
 }
 
-/**
- * Records commands, submits them, and hands over the wanted parts of buffers. Arguments are read, and what is recorded is
- * uploaded, before this returns; where pipelines are missing, the submission waits until all of them are compiled.
- */
-export async function perform<T>(
+/** Records commands of a caller's own, who gets an encoder of WebGPU's, submits them, and hands over the wanted parts of buffers. */
+export function performNow<T = ArrayBuffer[]>(
+  gpu: Gpu,
+  record: (encoder: GPUCommandEncoder) => void,
+  reads: readonly Readback[],
+  consume: Consume<unknown> = asBuffers,
+): Promise<T> {
+  const { result, failure } = gpu.watched(() => send(gpu, record, reads));
+  return received(gpu, result, failure, consume as Consume<T>);
+}
+
+/** The same for commands of the library's own: pipelines that are missing are compiled side by side, and block nobody. */
+export function perform(
+  gpu: Gpu,
+  record: (encoder: GPUCommandEncoder) => void,
+  reads?: readonly Readback[],
+): Promise<ArrayBuffer[]>;
+/** `consume` gets what came back as long as it is mapped. */
+export function perform<T>(
   gpu: Gpu,
   record: (encoder: GPUCommandEncoder) => void,
   reads: readonly Readback[],
   consume: Consume<T>,
-): Promise<T> {
+): Promise<T>;
+/**
+ * Arguments are read, and what is recorded is uploaded, before this returns; where pipelines are missing, the submission waits until
+ * all of them are compiled.
+ */
+export async function perform(
+  gpu: Gpu,
+  record: (encoder: GPUCommandEncoder) => void,
+  reads: readonly Readback[] = [],
+  consume: Consume<unknown> = asBuffers,
+): Promise<unknown> {
   const list = new CommandList();
+  const encode = (encoder: GPUCommandEncoder) => list.encode(encoder);
   let compiling: Promise<unknown> | undefined;
-  const first = gpu.watched(() => {
+  const { result, failure } = gpu.watched(() => {
     record(list as unknown as GPUCommandEncoder);
     const { pending } = list;
-    if (pending.length === 0) return send(gpu, (encoder) => list.encode(encoder), reads);
+    if (pending.length === 0) return send(gpu, encode, reads);
     compiling = Promise.all(pending.map((program) => program.compiled()));
     compiling.catch(() => {});
     return undefined;
   });
-  if (first.result) return received(gpu, first.result, first.failure, consume);
-  const error = await gpu.guard(first.failure);
+  if (result) return received(gpu, result, failure, consume);
+  const error = await gpu.guard(failure);
   if (error) throw error;
   await gpu.guard(compiling as Promise<unknown>);
-  const { result, failure } = gpu.watched(() => send(gpu, (encoder) => list.encode(encoder), reads));
-  return received(gpu, result, failure, consume);
-}
-
-/** The same for commands that a caller records himself: he has an encoder of WebGPU's. */
-export function performNow<T>(
-  gpu: Gpu,
-  record: (encoder: GPUCommandEncoder) => void,
-  reads: readonly Readback[],
-  consume: Consume<T>,
-): Promise<T> {
-  const { result, failure } = gpu.watched(() => send(gpu, record, reads));
-  return received(gpu, result, failure, consume);
+  return performNow(gpu, encode, reads, consume);
 }
 
 /** Submits commands, and asks for what they leave. */

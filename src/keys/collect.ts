@@ -28,19 +28,32 @@ export function collectNumbers<Numbers>(
   if (numbers.length % size !== 0) {
     throw new InvalidInputError(`${name} has ${numbers.length} numbers; each item takes ${size}`);
   }
-  const isFloat = type.name === 'Float32Array';
-  const isWide = type.BYTES_PER_ELEMENT === 8;
-  const wanted = isWide ? 'a bigint in the range' : isFloat ? 'a number' : 'a whole number in the range';
   // Before there is room for all: an array may say that it is longer than it can be.
-  const one = new type(1) as { [i: number]: unknown };
-  for (let i = 0; i < numbers.length; i++) {
-    const number = numbers[i];
-    const isRight = typeof number === (isWide ? 'bigint' : 'number');
-    if (isRight) one[0] = number;
-    const isKept = isFloat ? Number.isFinite(one[0]) === Number.isFinite(number) : one[0] === number;
-    if (!isRight || !isKept) refuse(`${name}[${i}]`, `${wanted} of a ${type.name}`, number);
+  const odd = firstNotKept(type, numbers);
+  if (odd >= 0) {
+    const wanted =
+      type.name === 'Float32Array'
+        ? 'a number'
+        : `a ${type.BYTES_PER_ELEMENT === 8 ? 'bigint' : 'whole number'} in the range`;
+    refuse(`${name}[${odd}]`, `${wanted} of a ${type.name}`, numbers[odd]);
   }
   const all = new type(numbers.length);
   (all as unknown as { set(values: readonly unknown[]): void }).set(numbers);
   return all;
+}
+
+/** The position of the first number that an array of that type would not keep as it is, or −1. */
+export function firstNotKept<Numbers>(type: NumbersType<Numbers>, numbers: readonly unknown[]): number {
+  const kind = type.BYTES_PER_ELEMENT === 8 ? 'bigint' : 'number';
+  const one = new type(1) as { [i: number]: unknown };
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i];
+    if (typeof number !== kind) return i;
+    one[0] = number;
+    // Fractions are rounded.
+    const isKept =
+      type.name === 'Float32Array' ? Number.isFinite(one[0]) === Number.isFinite(number) : one[0] === number;
+    if (!isKept) return i;
+  }
+  return -1;
 }

@@ -1,6 +1,6 @@
 export { type ArrowColumn, arrowKeys, type ByteSlices, ContextPieces, sliceKeys, writeSlices } from './byteSlices.ts';
 export { type BytesKeyOptions, bytes, bytesKey, type StringKeyOptions, stringKey, utf8 } from './bytes.wgsl.ts';
-export { collectNumbers } from './collect.ts';
+export { collectNumbers, firstNotKept } from './collect.ts';
 export { bindContext, type KeyBuffers, type KeysView, keysView } from './keysView.ts';
 export type {
   EncodedKeys,

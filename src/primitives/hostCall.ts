@@ -2,6 +2,7 @@ import {
   type Gpu,
   InvalidInputError,
   mostBytes,
+  perform,
   requireWhole,
   requireWords,
   TooLargeError,
@@ -42,18 +43,25 @@ export async function hostCall<const Made extends Contents, Read extends keyof M
   // Filled while recording: buffers are made there, under its error scopes.
   const reads: { buffer: GPUBuffer; bytes: number }[] = [];
   try {
-    const back = await gpu.perform((encoder) => {
-      for (const [name, content] of Object.entries(buffers)) {
-        const whole = `${label}/${name}`;
-        made.set(name, typeof content === 'number' ? gpu.createBuffer(whole, 4 * content) : gpu.upload(whole, content));
-      }
-      record(encoder, Object.fromEntries(made) as never, workspace);
-      for (const name of read) {
-        const content = buffers[name] as Contents[string];
-        const bytes = typeof content === 'number' ? 4 * content : content.byteLength;
-        reads.push({ buffer: made.get(name) as GPUBuffer, bytes });
-      }
-    }, reads);
+    const back = await perform(
+      gpu,
+      (encoder) => {
+        for (const [name, content] of Object.entries(buffers)) {
+          const whole = `${label}/${name}`;
+          made.set(
+            name,
+            typeof content === 'number' ? gpu.createBuffer(whole, 4 * content) : gpu.upload(whole, content),
+          );
+        }
+        record(encoder, Object.fromEntries(made) as never, workspace);
+        for (const name of read) {
+          const content = buffers[name] as Contents[string];
+          const bytes = typeof content === 'number' ? 4 * content : content.byteLength;
+          reads.push({ buffer: made.get(name) as GPUBuffer, bytes });
+        }
+      },
+      reads,
+    );
     return Object.fromEntries(read.map((name, i) => [name, new Uint32Array(back[i] as ArrayBuffer)])) as never;
   } finally {
     scratch?.destroy();

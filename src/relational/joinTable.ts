@@ -7,6 +7,7 @@ import {
   InvalidInputError,
   mostBytes,
   nameCalls,
+  perform,
   type Recorder,
   requireGpu,
   requireOptions,
@@ -90,7 +91,7 @@ export class JoinTable {
     const { gpu } = this;
     const input = await this.#keys.build(columns, rows, this.#buildScratch);
     let values: GPUBuffer | undefined;
-    await gpu.perform((encoder) => {
+    await perform(gpu, (encoder) => {
       values = this.#encodeNumbers(encoder, rows, rows);
     });
     const { layout, options } = this.#keys;
@@ -232,14 +233,15 @@ export class JoinTable {
     const workspace = new Workspace(gpu);
     try {
       const output = { how, leftRows, rightRows, capacity, total: { buffer: total } };
-      const [bytes] = await gpu.perform(
+      const [bytes] = await perform(
+        gpu,
         (encoder) => this.#encode(encoder, { columns, rows, count: rows, ...output }, workspace),
         [{ buffer: total, bytes: 4 }],
       );
       const [found = 0] = new Uint32Array(bytes as ArrayBuffer);
       if (found === NO_ROW) throw new TooLargeError('there are 2³² − 1 pairs or more: join fewer rows at once', 0);
       if (found > capacity) return found;
-      const [left, right] = await gpu.perform(() => {}, [
+      const [left, right] = await perform(gpu, () => {}, [
         { buffer: leftRows, bytes: found * 4 },
         { buffer: rightRows, bytes: isList(how) ? 0 : found * 4 },
       ]);

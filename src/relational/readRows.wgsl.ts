@@ -1,5 +1,5 @@
 /** Some rows of a column, brought to the host. */
-import { extentCount, type Gpu, record } from '../gpu/index.ts';
+import { extentCount, type Gpu, perform, record } from '../gpu/index.ts';
 import { recordGatherRows } from '../primitives/index.ts';
 import { sized } from '../table/source.ts';
 import { kernel, storage, wgsl } from '../wgsl/index.ts';
@@ -35,7 +35,8 @@ export async function readRows(
     { label: 'relational/readValid', bytes: valid ? count * 4 : 0 },
   ])) as [GPUBuffer, GPUBuffer];
   try {
-    const [read, readFlags, readContext] = await gpu.perform(
+    const [read, readFlags, readContext] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'relational/read', (recorder) => {
           const all = sized(gpu, words, rows * key.words * 4);

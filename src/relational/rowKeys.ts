@@ -6,6 +6,7 @@ import {
   type BufferView,
   type Extent,
   type Gpu,
+  perform,
   type Recorder,
   type Target,
   UnsupportedError,
@@ -120,7 +121,7 @@ export class RowKeys {
     }
     if (this.layout.isDirect) return direct(columns);
     let keys: GPUBuffer | undefined;
-    await this.gpu.perform((encoder) => {
+    await perform(this.gpu, (encoder) => {
       keys = this.#encodeOwn(encoder, columns, rows, rows, workspace);
     });
     return { keys: keys as unknown as GPUBuffer };

@@ -1,5 +1,6 @@
 import {
   type Gpu,
+  perform,
   type Readback,
   type Recorder,
   record,
@@ -47,7 +48,8 @@ async function top(gpu: Gpu, { rows }: CheckedColumn, column: GpuColumn, k: numb
   const run = async (words: number, part: (recorder: Recorder, output: GPUBuffer) => void) => {
     // Filled while recording: buffers are made there, under its error scopes.
     const reads: Readback[] = [];
-    const [read] = await gpu.perform(
+    const [read] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'topK', (recorder) => {
           const output = workspace.scratch('topK/output', words * 4);

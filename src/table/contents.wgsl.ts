@@ -3,6 +3,7 @@ import {
   countedWord,
   ELEMENT_BYTES,
   type GpuCount,
+  perform,
   type Readback,
   type Recorder,
   record,
@@ -44,7 +45,8 @@ export async function readContents(table: Searchable): Promise<Contents> {
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     assertUnchanged();
-    const [keyWords, valueWordsRead, context] = await gpu.perform(
+    const [keyWords, valueWordsRead, context] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'contents', (recorder) =>
           recordContents(recorder, table, {

@@ -8,6 +8,7 @@ import {
   extentCount,
   InvalidInputError,
   mostBytes,
+  perform,
   record,
   type Signal,
 } from '../gpu/index.ts';
@@ -78,7 +79,8 @@ export async function lookUp(
   const reads: { buffer: GPUBuffer; bytes: number }[] = [];
   let isGood = false;
   try {
-    await gpu.perform(
+    await perform(
+      gpu,
       (encoder) => {
         const [counter, queries] = [take(4), take(keys.byteLength)];
         gpu.write(bufferOf(counter), Uint32Array.of(count));

@@ -1,7 +1,6 @@
 /** How many probes searches take, measured on the table itself: the statistics of Alcantara 2011, Table 3.2. */
-import { type Bound, record } from '../gpu/index.ts';
-import { drawSeed, randomWords } from '../hashing/index.ts';
-import { type EncodedKeys, type KeyType, keysView } from '../keys/index.ts';
+import { type Bound, perform, record } from '../gpu/index.ts';
+import { type EncodedKeys, keysView } from '../keys/index.ts';
 import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { contextBytes, requireContextFits, uploadPieces } from './context.ts';
 import type { Searchable } from './searchable.ts';
@@ -58,18 +57,6 @@ export async function absentStats(table: Searchable, encoded: EncodedKeys): Prom
   }
 }
 
-/** Bytes of a drawn string. */
-const DRAWN_BYTES = 16;
-
-/** Random keys; the few that happen to be present are not counted. */
-export function drawKeys(key: KeyType, count: number, seed = drawSeed()): EncodedKeys {
-  const random = randomWords(seed);
-  if (!key.hasContext) return { count, words: Uint32Array.from({ length: count * key.words }, random) };
-  const context = Uint32Array.from({ length: (count * DRAWN_BYTES) / 4 }, random);
-  const words = Uint32Array.from({ length: 2 * count }, (_, i) => (i % 2 === 0 ? (i / 2) * DRAWN_BYTES : DRAWN_BYTES));
-  return { count, words, context: [new Uint8Array(context.buffer)] };
-}
-
 async function measure(table: Searchable, search: Wgsl, count: number, extra: Bound): Promise<ProbeStats> {
   const { gpu } = table;
   const program = kernel({
@@ -91,7 +78,8 @@ async function measure(table: Searchable, search: Wgsl, count: number, extra: Bo
   try {
     // It may have been destroyed in the meantime.
     table.assertBuilt();
-    const [bytes] = await gpu.perform(
+    const [bytes] = await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'stats', (recorder) =>
           recorder.run(program, [...table.bound, ...extra, [items, gpu.constants(count)], [bins, binBuffer]], count),

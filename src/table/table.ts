@@ -4,6 +4,8 @@ import {
   type Gpu,
   type HashnestError,
   InvalidInputError,
+  Later,
+  perform,
   type Recorder,
   record,
   type Target,
@@ -14,8 +16,6 @@ import {
   type GpuBuild,
   HeaderLayout,
   type HeaderValues,
-  type HostBuild,
-  type HostItems,
   type TableBuffers,
   type TablePlan,
 } from '../schemes/contract/index.ts';
@@ -23,7 +23,7 @@ import { recordAttempt } from './attempt.wgsl.ts';
 import { allocate, filled, keptUnless, PlannedBuffers } from './buffers.ts';
 import { BuildScratch } from './buildScratch.ts';
 import { type Attempted, drive, SEEDS_PER_SIZE } from './drive.ts';
-import { readItems, writeTable } from './hostAttempt.ts';
+import type { HostAttempt } from './hostBuilds.later.ts';
 import { planTable } from './plan.ts';
 import { Reading } from './reading.wgsl.ts';
 import { failureOf } from './report.ts';
@@ -33,6 +33,8 @@ import type { Source } from './source.ts';
 import { type Built, TableState } from './state.ts';
 import { TableContext } from './tableContext.ts';
 import type { Turns } from './turns.ts';
+
+const hostBuilds = new Later(() => import('./hostBuilds.later.ts'));
 
 /** The engine under static collections: a table in GPU buffers that is built as a whole. */
 export class Table implements Searchable {
@@ -153,7 +155,8 @@ export class Table implements Searchable {
     try {
       await this.#context.reserve(source);
       this.assertAlive();
-      const onHost = this.plan.build.on === 'host' ? await readItems(gpu, this.plan, source) : undefined;
+      const { plan } = this;
+      const onHost = plan.build.on === 'host' && (await hostBuilds.use((part) => part.hostAttempts(gpu, plan, source)));
       const { header, growths } = await drive({
         scheme: settings.scheme,
         limits: gpu.limits,
@@ -173,15 +176,12 @@ export class Table implements Searchable {
     }
   }
 
-  async #attempt(source: Source, attempt: Attempted, onHost: HostItems | undefined): Promise<HeaderValues> {
+  async #attempt(source: Source, attempt: Attempted, onHost: HostAttempt | false): Promise<HeaderValues> {
     const { number, effort } = attempt;
-    if (onHost) {
-      const outcome = (this.plan.build as HostBuild).run(onHost, this.#random);
-      const written = { count: source.maxCount, attempts: number, build: this.#state.builds };
-      await writeTable(this.gpu, this.plan, this.buffers, outcome, written);
-    }
+    if (onHost) await onHost(this.plan, this.buffers, this.#random, { attempts: number, build: this.#state.builds });
     const layout = HeaderLayout.of(this.plan.fields);
-    const [bytes] = await this.gpu.perform(
+    const [bytes] = await perform(
+      this.gpu,
       (encoder) =>
         record(this.gpu, encoder, 'build', (recorder) => {
           if (number === 1 && effort !== 'thorough') this.#context.recordKeep(recorder, source);
@@ -257,7 +257,7 @@ export class Table implements Searchable {
     const allocation = await this.#allocation;
     if (allocation) throw this.#state.fail(allocation);
     const layout = HeaderLayout.of(this.plan.fields);
-    const [bytes] = await this.gpu.perform(() => {}, [{ buffer: this.#buffers.header, bytes: layout.bytes }]);
+    const [bytes] = await perform(this.gpu, () => {}, [{ buffer: this.#buffers.header, bytes: layout.bytes }]);
     const header = layout.read(bytes as ArrayBuffer);
     this.assertAlive();
     if (header.build !== this.#state.builds)

@@ -1,6 +1,6 @@
 /** Types of values: from a caller's typed array to words of the table, and from there to a shader's own type. */
 import { arrayKind, InvalidInputError, isBuffer, refuse, requireAttached } from '../gpu/index.ts';
-import { fromWords, wordsOf } from '../keys/index.ts';
+import { firstNotKept, fromWords, wordsOf } from '../keys/index.ts';
 import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
 import type { Fresh } from './source.ts';
 
@@ -26,21 +26,13 @@ export interface ValueType<V extends ValueArray = ValueArray> {
   };
 }
 
-const scalar = <V extends ValueArray>(name: 'u32' | 'i32' | 'f32', array: ValueType<V>['array']): ValueType<V> => ({
-  name,
-  words: 1,
-  components: 1,
-  shaderType: name,
-  array,
-});
-
-const wideScalar = <V extends ValueArray>(name: 'u64' | 'i64', array: ValueType<V>['array']): ValueType<V> => ({
-  name,
-  words: 2,
-  components: 1,
-  shaderType: 'vec2u',
-  array,
-});
+const scalar = <V extends ValueArray>(
+  name: 'u32' | 'i32' | 'f32' | 'u64' | 'i64',
+  array: ValueType<V>['array'],
+): ValueType<V> => {
+  const isWide = name === 'u64' || name === 'i64';
+  return { name, words: isWide ? 2 : 1, components: 1, shaderType: isWide ? 'vec2u' : name, array };
+};
 
 const vector = <V extends ValueArray>(name: VectorName, array: ValueType<V>['array']): ValueType<V> => {
   const components = Number(name[3]) as 2 | 3 | 4;
@@ -56,8 +48,8 @@ export const valueTypes = {
   u32: scalar('u32', Uint32Array),
   i32: scalar('i32', Int32Array),
   f32: scalar('f32', Float32Array),
-  u64: wideScalar('u64', BigUint64Array),
-  i64: wideScalar('i64', BigInt64Array),
+  u64: scalar('u64', BigUint64Array),
+  i64: scalar('i64', BigInt64Array),
   vec2u: vector('vec2u', Uint32Array),
   vec3u: vector('vec3u', Uint32Array),
   vec4u: vector('vec4u', Uint32Array),
@@ -126,26 +118,16 @@ export function wordsOfValue(
   { name, array, components }: ValueType,
   argument = 'missing',
 ): readonly number[] {
-  const isFloat = array.name === 'Float32Array';
-  const isWide = array.BYTES_PER_ELEMENT === 8;
   const isVector = Array.isArray(value) && components > 1 && value.length === components;
   const parts: readonly unknown[] = isVector ? Array.from(value) : Array(components).fill(value);
-  const cells = new array(components) as { [i: number]: unknown; readonly buffer: ArrayBufferLike };
-  /** Whether the array keeps a component as it is; a fraction may be rounded. */
-  const isKept = (part: unknown, i: number): boolean => {
-    if (isFloat) {
-      if (typeof part !== 'number') return false;
-      cells[i] = part;
-      return Number.isFinite(cells[i]) === Number.isFinite(part);
-    }
-    if (!(isWide && typeof part === 'bigint') && !Number.isSafeInteger(part)) return false;
-    cells[i] = isWide ? BigInt(part as number) : part;
-    return BigInt(cells[i] as number) === BigInt(part as number);
-  };
-  if (!parts.every(isKept)) {
-    const one = isFloat ? 'a number' : 'a whole number in its range';
+  const isWide = array.BYTES_PER_ELEMENT === 8;
+  const numbers = parts.map((part) => (isWide && Number.isSafeInteger(part) ? BigInt(part as number) : part));
+  if (firstNotKept(array, numbers) >= 0) {
+    const one = array.name === 'Float32Array' ? 'a number' : 'a whole number in its range';
     refuse(argument, `${one} (${name})${components > 1 ? ` or ${components} of them` : ''}`, value);
   }
+  const cells = new array(components);
+  cells.set(numbers as never);
   return [...new Uint32Array(cells.buffer)];
 }
 

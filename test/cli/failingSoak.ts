@@ -2,7 +2,7 @@
 import { makeProgram, runProgram } from '../../cli/program.ts';
 import { Gpu } from '../../src/index.ts';
 
-Gpu.prototype.perform = () => {
+Gpu.prototype.watched = () => {
   throw new TypeError('planted');
 };
 await runProgram(makeProgram([]));

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANSWERS, laterProgram } from './laterProgram.ts';
 import { linkPackage, type PackedPackage, packPackage, root } from './pack.ts';
 import { writePrograms } from './programs.ts';
 
@@ -36,6 +37,11 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64').each(RUNT
 
     it('runs the tour', async () => {
       expect(await output([...runtime.run, 'tour.ts'])).toMatch(/50\.5, -1, 202, 8080/);
+    });
+
+    it('loads parts of it when they are needed', async () => {
+      writeFileSync(join(packed.projectDir, 'later.js'), `${laterProgram('hashnest')}\nconsole.log(await useParts());`);
+      expect(await output([...runtime.run, 'later.js'])).toContain(ANSWERS.loading);
     });
 
     it('has right answers in the conformance list', { timeout: 240_000 }, async () => {

@@ -58,6 +58,28 @@ describe('imports', () => {
   });
 
   it.each([
+    `const saved = new Later(() => import('./saved.later.ts'));`,
+    `import type { Saved } from './saved.later.ts';`,
+    `export type { Saved } from './saved.later.ts';`,
+    `type Saved = import('./saved.later.ts').Saved;`,
+  ])('lets a file have what is loaded later by %s', (text) => {
+    expect(faultsIn('src/table/table.ts', text)).toEqual([]);
+  });
+
+  const byLater = `it is loaded by new Later(() => import('…'))`;
+  const notLater = 'only files that end in .later.ts are loaded later';
+  it.each([
+    [`import { save } from './saved.later.ts';`, './saved.later.ts', byLater],
+    [`import { type Saved } from './saved.later.ts';`, './saved.later.ts', byLater],
+    [`export { save } from './saved.later.ts';`, './saved.later.ts', byLater],
+    [`const saved = await import('./saved.later.ts');`, './saved.later.ts', byLater],
+    [`const saved = new Later(() => import('./saved.ts'));`, './saved.ts', notLater],
+    [`const saved = () => import('./saved.ts');`, './saved.ts', notLater],
+  ])('does not let a file load by %s', (text, specifier, why) => {
+    expect(faultsIn('src/table/table.ts', text)).toEqual([`src/table/table.ts imports '${specifier}': ${why}`]);
+  });
+
+  it.each([
     "import type { Key } from '../keys/index.ts';",
     "export { key } from '../keys/index.ts';",
     "export * from '../keys/index.ts';",

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { plainList } from '../../examples/plain-list/index.ts';
 import { HashSet } from '../../src/collections/index.ts';
 import { type EncodedKeys, type KeyType, u32, u64, utf8 } from '../../src/keys/index.ts';
-import { drawKeys, summarise } from '../../src/table/stats.wgsl.ts';
+import { drawKeys } from '../../src/table/drawnKeys.ts';
+import { summarise } from '../../src/table/stats.wgsl.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();

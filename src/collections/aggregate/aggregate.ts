@@ -3,6 +3,7 @@ import {
   type Followed,
   type Gpu,
   nameCalls,
+  perform,
   type Recorder,
   requireMembers,
   requireOptions,
@@ -290,7 +291,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
         bytes: this.size * column.combiner.result.words * 4,
       }));
       // All in one submission, so that all is of one build.
-      const read = await this.gpu.perform(() => {}, [...results, keysById, ...contextReadback(this.table)]);
+      const read = await perform(this.gpu, () => {}, [...results, keysById, ...contextReadback(this.table)]);
       const [keyBytes, context] = read.slice(results.length);
       const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
       return { keys, values: this.#decode(results.map((_, i) => new Uint32Array(read[i] as ArrayBuffer))) };

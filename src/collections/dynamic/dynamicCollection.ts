@@ -1,5 +1,5 @@
 import type { DynamicReport } from '../../dynamic/resize.ts';
-import type { EntriesKind, OpenEntries } from '../../dynamic/saved.ts';
+import type { EntriesKind, OpenEntries } from '../../dynamic/savedEntries.later.ts';
 import type { Bounds, DynamicSettings } from '../../dynamic/settings.ts';
 import { DEFAULT_BOUNDS } from '../../dynamic/settings.ts';
 import type { DynamicTable } from '../../dynamic/table.ts';

@@ -1,14 +1,14 @@
 import { Ids, NO_ID } from '../../dynamic/ids.wgsl.ts';
 import { activate, release } from '../../dynamic/indexBatch.ts';
-import { areAllIds, openEntries, saveEntries } from '../../dynamic/saved.ts';
+import { openEntries, savedEntries } from '../../dynamic/saved.ts';
 import { bufferOf, DynamicTable } from '../../dynamic/table.ts';
 import {
   type Followed,
-  FormatError,
   type Gpu,
   type GpuCount,
   InvalidInputError,
   nameCalls,
+  perform,
   requireMembers,
   requireTarget,
   type Target,
@@ -113,12 +113,8 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     options: Partial<DynamicOptions<Key>> = {},
   ): Promise<DynamicIndex<KeysOfType<Key>>> {
     const request = openEntriesOf(gpu, 'dynamicIndex', options, DYNAMIC_OPTIONS);
-    const { table, values, freeIds } = await openEntries(gpu, bytes, request);
-    if (!areAllIds(values, freeIds)) {
-      table.destroy();
-      throw new FormatError('the saved ids are not every number once, of keys and free ones together');
-    }
-    return this.#over(table, freeIds, values.length + freeIds.length);
+    const { table, freeIds } = await openEntries(gpu, bytes, request);
+    return this.#over(table, freeIds, table.size + freeIds.length);
   }
 
   static async #over<K>(table: DynamicTable, free: Uint32Array, limit: number): Promise<DynamicIndex<K>> {
@@ -301,9 +297,9 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
 
   /** All keys and ids as bytes, for `fromBytes`. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.read(async () => {
+    return this.readWith(savedEntries, async ({ saveEntries }) => {
       if (this.#isStale) await this.#readState();
-      const [free] = await this.gpu.perform(() => {}, [this.#ids.freeRead(this.#free)]);
+      const [free] = await perform(this.gpu, () => {}, [this.#ids.freeRead(this.#free)]);
       const freeIds = new Uint32Array(free as ArrayBuffer);
       return saveEntries(this.table, { kind: 'dynamicIndex', value: undefined, freeIds });
     });
@@ -322,7 +318,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   }
 
   async #readState(): Promise<void> {
-    const [state] = await this.gpu.perform(() => {}, [this.#ids.stateRead]);
+    const [state] = await perform(this.gpu, () => {}, [this.#ids.stateRead]);
     this.#accept(state as ArrayBuffer);
   }
 

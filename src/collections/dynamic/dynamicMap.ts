@@ -1,4 +1,4 @@
-import { openEntries, saveEntries } from '../../dynamic/saved.ts';
+import { openEntries, savedEntries } from '../../dynamic/saved.ts';
 import { DynamicTable } from '../../dynamic/table.ts';
 import {
   type Abortable,
@@ -228,7 +228,9 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
 
   /** All entries as bytes, for `fromBytes`. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.read(() => saveEntries(this.table, { kind: 'dynamicMap', value: this.shaderValue }));
+    return this.readWith(savedEntries, ({ saveEntries }) =>
+      saveEntries(this.table, { kind: 'dynamicMap', value: this.shaderValue }),
+    );
   }
 
   #how({ onExisting = 'replace', unique = false }: InsertOptions) {

@@ -1,4 +1,4 @@
-import { openEntries, saveEntries } from '../../dynamic/saved.ts';
+import { openEntries, savedEntries } from '../../dynamic/saved.ts';
 import { DynamicTable } from '../../dynamic/table.ts';
 import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, type Target } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
@@ -95,7 +95,9 @@ export class DynamicSet<K> extends DynamicCollection<K> {
 
   /** All keys as bytes, for `fromBytes`. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.read(() => saveEntries(this.table, { kind: 'dynamicSet', value: undefined }));
+    return this.readWith(savedEntries, ({ saveEntries }) =>
+      saveEntries(this.table, { kind: 'dynamicSet', value: undefined }),
+    );
   }
 
   /** @internal */

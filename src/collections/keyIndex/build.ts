@@ -4,6 +4,7 @@ import {
   type Gpu,
   InvalidInputError,
   mostBytes,
+  perform,
   type Recorder,
   record,
   requireOneOf,
@@ -132,7 +133,8 @@ async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById, along: Alon
   const { count } = source;
   if (typeof count !== 'number') throw new InvalidInputError('on the host face the count must be a number');
   let ids: GPUBuffer | undefined;
-  const [bytes] = await gpu.perform(
+  const [bytes] = await perform(
+    gpu,
     (encoder) =>
       record(gpu, encoder, 'keyIndex/distinct', (recorder) => {
         ids = recordDistinctKeys(recorder, byId, source.load(), recorder.extent(count), along?.());

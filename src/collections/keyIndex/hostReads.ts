@@ -1,5 +1,5 @@
 /** Keys of an index, brought to the host. */
-import { InvalidInputError, requireWords } from '../../gpu/index.ts';
+import { InvalidInputError, perform, requireWords } from '../../gpu/index.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import { decodeKeys, type Fresh } from '../../table/source.ts';
 import type { KeyIndex } from './keyIndex.ts';
@@ -22,7 +22,7 @@ export function readIdEntries<K>(index: KeyIndex<K>): Promise<{ keys: Fresh<K>; 
   return index.read(async () => {
     const { key, size, gpu } = index;
     const read = [{ buffer: index.byId.keys, bytes: size * key.words * 4 }, ...contextReadback(index.table)];
-    const [words, context] = await gpu.perform(() => {}, read);
+    const [words, context] = await perform(gpu, () => {}, read);
     return { keys: decoded(index, words, context), ids: Uint32Array.from({ length: size }, (_, id) => id) };
   });
 }

@@ -4,6 +4,7 @@ import {
   type GpuCount,
   InvalidInputError,
   nameCalls,
+  perform,
   type Readback,
   requireMembers,
   requireTarget,
@@ -13,8 +14,8 @@ import type { KeyType } from '../../keys/index.ts';
 import { requireStorage } from '../../primitives/checks.ts';
 import type { IdEntryBuffers, KeyListBuffers } from '../../table/entryBuffers.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
-import { type Opened, openSaved } from '../../table/saved/open.ts';
-import { saveTable } from '../../table/saved/save.ts';
+import { openSaved, saved } from '../../table/saved/index.ts';
+import type { Opened } from '../../table/saved/open.ts';
 import { bufferSourceOf, type Fresh, type Keys, type Source, sourceOf, type Told } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
@@ -280,7 +281,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   #readItems(part: (items: KeyIndex<K>['itemsOnGpu']) => Readback): Promise<Uint32Array<ArrayBuffer>> {
     return this.read(async () => {
-      const [words] = await this.gpu.perform(() => {}, [part(this.itemsOnGpu)]);
+      const [words] = await perform(this.gpu, () => {}, [part(this.itemsOnGpu)]);
       return new Uint32Array(words as ArrayBuffer);
     });
   }
@@ -310,7 +311,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** The whole index as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.read(() => saveTable(this.table, 'keyIndex', undefined, this.savedParts()));
+    return this.readWith(saved, ({ saveTable }) => saveTable(this.table, 'keyIndex', undefined, this.savedParts()));
   }
 
   /** What has to be saved beside the table. @internal */

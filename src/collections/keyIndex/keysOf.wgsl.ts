@@ -4,6 +4,7 @@ import {
   extentCount,
   type GpuCount,
   InvalidInputError,
+  perform,
   type Recorder,
   requireMembers,
   type Target,
@@ -111,7 +112,8 @@ export async function readKeysOf(table: Searchable, byId: KeysById, ids: Uint32A
   ])) as [GPUBuffer, GPUBuffer];
   try {
     gpu.write(idBuffer, ids);
-    return await gpu.perform(
+    return await perform(
+      gpu,
       (encoder) => encodeKeysOf(encoder, table, byId, { ids: idBuffer, keys, count: ids.length }),
       [{ buffer: keys, bytes }, ...contextReadback(table)],
     );

@@ -11,8 +11,7 @@ import {
 import type { KeyType } from '../../keys/index.ts';
 import { recordCounted } from '../../primitives/counted.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
-import { openSaved } from '../../table/saved/open.ts';
-import { saveTable } from '../../table/saved/save.ts';
+import { openSaved, saved } from '../../table/saved/index.ts';
 import {
   bufferSourceOf,
   type Fresh,
@@ -311,7 +310,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** The whole map as bytes, to be opened by `fromBytes` without building it again. */
   async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.read(() => {
+    return this.readWith(saved, ({ saveTable }) => {
       const { buffers, details } = this.index.savedParts();
       return saveTable(this.table, 'multiMap', this.value, {
         buffers: { ...buffers, ...this.#savedArrays() },

@@ -1,5 +1,5 @@
 /** Values of many keys on the host, in two passes: how many there are, then what they are. Nobody has to guess a size. */
-import { mostBytes, type Readback, TooLargeError } from '../../gpu/index.ts';
+import { mostBytes, perform, type Readback, TooLargeError } from '../../gpu/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { NeedlePart, Needles } from '../../table/needles.ts';
@@ -92,7 +92,7 @@ export async function entriesOnHost<K, V extends ValueArray>(
 ): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
   // All in one submission, so that all is of one build.
   const read = [bounds, values, keysById, ...contextReadback(table)];
-  const [boundBytes, valueBytes, keyBytes, context] = await gpu.perform(() => {}, read);
+  const [boundBytes, valueBytes, keyBytes, context] = await perform(gpu, () => {}, read);
   const keys = decodeKeys(key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
   const stored = new Uint32Array(valueBytes as ArrayBuffer);
   const ordered = inOrder(new Uint32Array(boundBytes as ArrayBuffer), stored, value.words);

@@ -63,7 +63,7 @@ export async function openDevice(options: OpenOptions): Promise<Opened> {
   const found = (await openInBrowser(options)) ?? (await openOutsideBrowser(options));
   if (!found) {
     throw new NoGpuError(
-      'no WebGPU adapter. In a browser, check that WebGPU is enabled; in Node, Deno and Bun, run `npm install webgpu`, and on a machine without a GPU also `npm install @sparticuz/chromium@147.0.0`, which brings a software one',
+      'no WebGPU adapter: in a browser, check that WebGPU is enabled; elsewhere, that a GPU is there',
     );
   }
   const { adapter, keepAlive } = found;

@@ -1,4 +1,4 @@
-import { record } from '../../gpu/index.ts';
+import { perform, record } from '../../gpu/index.ts';
 import { HASH_VERSION } from '../../hashing/index.ts';
 import { HeaderLayout } from '../../schemes/contract/index.ts';
 import type { Table } from '../table.ts';
@@ -65,7 +65,8 @@ export async function saveTable(
   const reads: SavedPart[] = [...parts];
   let isGood = false;
   try {
-    const checksum = await gpu.perform(
+    const checksum = await perform(
+      gpu,
       (encoder) => {
         const sum = gpu.spare.take('kernel', 4);
         taken.push(sum);

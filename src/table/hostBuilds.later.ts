@@ -1,17 +1,34 @@
 /** Builds of schemes that work on the host: the items come from the GPU, and the finished table goes back to it. */
-import { type Gpu, InvalidInputError, record } from '../gpu/index.ts';
+import { type Gpu, InvalidInputError, perform, record } from '../gpu/index.ts';
 import { recordCopy } from '../primitives/index.ts';
 import {
   HeaderLayout,
+  type HostBuild,
   type HostItems,
   type HostOutcome,
   type PlannedTable,
   type TableBuffers,
+  type TablePlan,
 } from '../schemes/contract/index.ts';
 import type { Source } from './source.ts';
 
+/** Makes an attempt, and leaves buffers and header as the kernels of one would have left them. */
+export type HostAttempt = (
+  plan: TablePlan,
+  table: TableBuffers,
+  random: () => number,
+  attempt: { readonly attempts: number; readonly build: number },
+) => Promise<void>;
+
+/** Reads the items, and tells how attempts are made from them. */
+export async function hostAttempts(gpu: Gpu, planned: TablePlan, source: Source): Promise<HostAttempt> {
+  const items = await readItems(gpu, planned, source);
+  return (plan, table, random, attempt) =>
+    writeTable(gpu, plan, table, (plan.build as HostBuild).run(items, random), { ...attempt, count: source.maxCount });
+}
+
 /** The words of all items. A kernel copies them first, because a caller's buffers need not be made for copying. */
-export async function readItems(gpu: Gpu, { request }: PlannedTable, source: Source): Promise<HostItems> {
+async function readItems(gpu: Gpu, { request }: PlannedTable, source: Source): Promise<HostItems> {
   const { key, valueWords } = request;
   const { count } = source;
   if (typeof count !== 'number') throw new InvalidInputError('on the host face the count must be a number');
@@ -22,7 +39,8 @@ export async function readItems(gpu: Gpu, { request }: PlannedTable, source: Sou
     { label: 'host/values', bytes: allValueWords * 4 },
   ])) as [GPUBuffer, GPUBuffer];
   try {
-    const [keyBytes, valueBytes] = (await gpu.perform(
+    const [keyBytes, valueBytes] = (await perform(
+      gpu,
       (encoder) =>
         record(gpu, encoder, 'host/items', (recorder) => {
           const items = source.load();
@@ -40,8 +58,7 @@ export async function readItems(gpu: Gpu, { request }: PlannedTable, source: Sou
   }
 }
 
-/** Leaves buffers and header as the kernels of an attempt would have left them. */
-export async function writeTable(
+async function writeTable(
   gpu: Gpu,
   { fields, capacitySlots }: PlannedTable,
   table: TableBuffers,

@@ -1,0 +1,2 @@
+export { openSaved } from './open.ts';
+export { saveTable } from './save.ts';

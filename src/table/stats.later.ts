@@ -1,0 +1,2 @@
+export { drawKeys } from './drawnKeys.ts';
+export { absentStats, presentStats } from './stats.wgsl.ts';
