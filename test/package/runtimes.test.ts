@@ -15,7 +15,7 @@ const RUNTIMES = [
   { name: 'Deno', file: '@deno/linux-x64-glibc/deno', run: ['run', '-A'] },
 ] as const;
 
-/** What part of the short conformance list is run: the default scheme, whose kernels use much workgroup memory, with every behaviour. */
+/** What part of the short conformance list is run: the default scheme, whose kernels use much workgroup memory. */
 const PART = 'bucketCuckoo u32';
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64').each(RUNTIMES)(
@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64').each(RUNT
       writeFileSync(join(packed.projectDir, 'selftest.ts'), program);
       const options = ['--short', '--sizes', '1000', '--keys', 'u32', '--only', PART];
       expect(await output([...runtime.run, 'selftest.ts', 'selftest', ...options])).toMatch(
-        /1[0-9] right, 0 wrong, 0 skipped/,
+        /\b[5-9] right, 0 wrong, 0 skipped/,
       );
     });
   },
