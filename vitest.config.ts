@@ -12,6 +12,7 @@ const onSharedGpu = {
 const LONGER = [
   'test/browser/conformance.test.ts',
   'test/dynamic/histories.test.ts',
+  'test/properties.test.ts',
   'test/schemes/bucketCuckooWays.test.ts',
   'test/schemes/dyCuckoo.test.ts',
 ];
