@@ -13,6 +13,7 @@ const LONGER = [
   'test/browser/conformance.test.ts',
   'test/dynamic/histories.test.ts',
   'test/properties.test.ts',
+  'test/relational/join.test.ts',
   'test/schemes/bucketCuckooWays.test.ts',
   'test/schemes/dyCuckoo.test.ts',
 ];
