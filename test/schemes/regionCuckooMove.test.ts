@@ -66,7 +66,7 @@ describe('regionCuckoo moves everything to a table of another size', () => {
   it('and another layout, and back', { timeout: 180_000 }, async () => {
     const table = await Moved.create(gpu, words, 1, randomKeys(words, 3000), 40_000);
     const formats: string[] = [];
-    // From the second layout to itself is in test/full too.
+    // From the second layout to itself is in test/full.
     for (const slots of [MANY_SLOTS, 100_000]) {
       expect(await table.to(slots)).toEqual(arrived(3000));
       formats.push(table.format.slice(-4));
