@@ -15,6 +15,7 @@ const LONGER = [
   'test/dynamic/histories.test.ts',
   'test/properties.test.ts',
   'test/relational/join.test.ts',
+  'test/schemes/bucketCuckoo.test.ts',
   'test/schemes/bucketCuckooWays.test.ts',
   'test/schemes/dyCuckoo.test.ts',
 ];
@@ -66,7 +67,10 @@ export default defineConfig({
         },
       },
       // Needs `npm run build` first.
-      { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'package', globalSetup: 'test/package/packOnce.ts', include: ['test/package/**/*.test.ts'] },
+      },
     ],
   },
 });

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { linkPackage, type PackedPackage, packPackage, root } from './pack.ts';
+import { root } from './npmPack.ts';
+import { linkPackage, type PackedPackage, packPackage } from './pack.ts';
 import { writePrograms } from './programs.ts';
 
 const run = promisify(execFile);
