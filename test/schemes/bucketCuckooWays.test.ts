@@ -101,15 +101,19 @@ describe.each(Object.entries(TABLES))('%s', (name, table) => {
     });
   });
 
-  it.each([
+  const copied = [
     [2, 'last', 'encoder'],
     [500, 'any', 'host'],
-  ] as const)('every key %i times, %s', async (copies, duplicates, turn) => {
-    const keys = keysOf('u32', items, copies);
-    await eachFace(quick, keys, duplicates, turn, async (map) => {
-      await findsLikeMap(map, keys, duplicates);
-    });
-  });
+  ] as const;
+  it.each(inFull || items < 20_000 ? copied : copied.slice(0, 1))(
+    'every key %i times, %s',
+    async (copies, duplicates, turn) => {
+      const keys = keysOf('u32', items, copies);
+      await eachFace(quick, keys, duplicates, turn, async (map) => {
+        await findsLikeMap(map, keys, duplicates);
+      });
+    },
+  );
 
   it('without a quick way', async () => {
     const keys = keysOf('u32', items, 2);
