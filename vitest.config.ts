@@ -3,7 +3,22 @@ import { defineConfig } from 'vitest/config';
 import LongestFirst from './scripts/longestFirst.ts';
 
 /** Files that share the devices of their worker; see test/sharedGpu.ts. */
-const onSharedGpu = { isolate: false, setupFiles: ['test/restBetweenPolls.ts', 'test/seeded.ts'] };
+const onSharedGpu = {
+  isolate: false,
+  setupFiles: ['test/restBetweenPolls.ts', 'test/seeded.ts', 'test/equalArrays.ts'],
+};
+
+/** Files that do more in full than every day; see test/inFull.ts. */
+const LONGER = [
+  'test/browser/conformance.test.ts',
+  'test/cli/commands.test.ts',
+  'test/dynamic/histories.test.ts',
+  'test/properties.test.ts',
+  'test/relational/join.test.ts',
+  'test/schemes/bucketCuckoo.test.ts',
+  'test/schemes/bucketCuckooWays.test.ts',
+  'test/schemes/dyCuckoo.test.ts',
+];
 
 export default defineConfig({
   // Node 20 does not know `using`.
@@ -42,9 +57,20 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'browser', include: ['test/browser/**/*.test.ts'] } },
       // Not part of `npm test`.
-      { extends: true, test: { name: 'full', ...onSharedGpu, include: ['test/full/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'full',
+          ...onSharedGpu,
+          env: { HASHNEST_TESTS: 'full' },
+          include: ['test/full/**/*.test.ts', ...LONGER],
+        },
+      },
       // Needs `npm run build` first.
-      { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'package', globalSetup: 'test/package/packOnce.ts', include: ['test/package/**/*.test.ts'] },
+      },
     ],
   },
 });

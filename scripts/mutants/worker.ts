@@ -50,7 +50,7 @@ const vitest = await createVitest('test', {
   root,
   config: join(root, 'vitest.config.ts'),
   watch: false,
-  project: ['unit'],
+  project: ['unit', 'full'],
   bail: 1,
   maxWorkers: 1,
   // Several workers may share few cores, and a test that only waits too long has caught nothing.
@@ -76,7 +76,11 @@ async function testsOf({ files, only }: Stage): Promise<readonly TestSpecificati
   if (only === undefined) vitest.resetGlobalTestNamePattern();
   else vitest.setGlobalTestNamePattern(only);
   const all = await vitest.globTestSpecifications();
-  return all.filter(({ moduleId }) => files.some((file) => moduleId.startsWith(join(root, file))));
+  const isWanted = (path: string) => files.some((file) => path.startsWith(join(root, file)));
+  // Files that do more in full are those of every day here.
+  const isTwice = ({ project, moduleId }: TestSpecification) =>
+    project.name === 'full' && !moduleId.startsWith(join(root, 'test/full/'));
+  return all.filter((test) => isWanted(test.moduleId) && !isTwice(test));
 }
 
 /** The first that fails, if one does. */

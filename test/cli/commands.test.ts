@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { BenchRecord } from '../../bench/benchmark.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { runCli, runScript } from './runCli.ts';
+import { inFull } from '../inFull.ts';
+import { refuseHere, runCli, runScript } from './runCli.ts';
 
 // Other processes may have the cores; a process of its own also has to start.
 vi.setConfig({ testTimeout: 180_000 });
@@ -139,12 +140,22 @@ describe('bench host', () => {
     expect(code).toBe(0);
   });
 
-  it('measures the first calls of processes of their own', async () => {
+  const firstCalls = ['from', 'get', 'from of another size class', 'MultiMap', 'KeyIndex', 'from of strings'].map(
+    (call) => `first ${call}`,
+  );
+
+  it('measures the first calls of a process', async () => {
+    const { code, stdout } = await runCli('bench', 'host', '--first-calls', 'plain', '--software', '--json', '-');
+    const records: { what: string; correct: boolean }[] = JSON.parse(stdout);
+    expect(records.map(({ what, correct }) => [what, correct])).toEqual(firstCalls.map((call) => [call, true]));
+    expect(code).toBe(0);
+  });
+
+  it.runIf(inFull)('measures the first calls of processes of their own', async () => {
     const { code, stdout } = await runCli('bench', 'host', '--parts', 'first', '--software', '--json', '-');
     const records: { what: string; cache: string; correct: boolean }[] = JSON.parse(stdout);
     const named = (cache: string) => records.filter((record) => record.cache === cache).map(({ what }) => what);
-    const first = ['from', 'get', 'from of another size class', 'MultiMap', 'KeyIndex', 'from of strings'];
-    const wanted = [...first.map((call) => `first ${call}`), 'prepare', 'first from, prepared', 'first get, prepared'];
+    const wanted = [...firstCalls, 'prepare', 'first from, prepared', 'first get, prepared'];
     expect(named('cold')).toEqual(wanted);
     expect(named('warm')).toEqual(wanted);
     expect(records.every(({ correct }) => correct)).toBe(true);
@@ -157,7 +168,7 @@ describe('bench host', () => {
     [['--sizes', '0'], /'0' is no number of items/],
     [['--loads', '5'], /unknown option '--loads'/],
   ])('refuses %j', async (options, message) => {
-    const { code, stderr } = await runCli('bench', 'host', ...options);
+    const { code, stderr } = await refuseHere('bench', 'host', ...options);
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
   });
@@ -329,7 +340,7 @@ describe('selftest', () => {
   });
 
   it('runs the conformance list', async () => {
-    const { code, stdout } = await runCli('selftest', '--short', '--only', 'quadraticProbing u32: a map of any size');
+    const { code, stdout } = await runCli('selftest', '--short', '--only', 'quadraticProbing i32: a map of any size');
     expect(stdout).toContain('1 right, 0 wrong, 0 skipped');
     expect(code).toBe(0);
   });

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { vi } from 'vitest';
+import { makeProgram, runProgram } from '../../cli/program.ts';
 
 export interface CliResult {
   readonly code: number | null;
@@ -15,6 +17,30 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Runs the command line from the sources, in a process of its own, as a user would. */
 export const runCli = (...args: string[]): Promise<CliResult> => runScript('cli/main.ts', ...args);
+
+/**
+ * Runs a command line that makes no sense, in this process: to start one takes longer than to refuse it. Only for what needs no GPU; one at a time.
+ */
+export async function refuseHere(...args: string[]): Promise<CliResult> {
+  const { argv, exitCode } = process;
+  const said = { stdout: '', stderr: '' };
+  const heard = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      said[name] += text;
+      return true;
+    }),
+  );
+  try {
+    process.argv = [...argv.slice(0, 2), ...args];
+    process.exitCode = undefined;
+    await runProgram(makeProgram([]));
+    return { code: Number(process.exitCode ?? 0), ...said };
+  } finally {
+    process.argv = argv;
+    process.exitCode = exitCode;
+    for (const write of heard) write.mockRestore();
+  }
+}
 
 /** Runs any program of this folder's kind. */
 export const runScript = async (script: string, ...args: string[]): Promise<CliResult> =>

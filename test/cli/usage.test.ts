@@ -3,12 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { runCli } from './runCli.ts';
+import { refuseHere, runCli } from './runCli.ts';
 
 // Other processes may have the cores; a process of its own also has to start.
 vi.setConfig({ testTimeout: 180_000 });
 
-describe.concurrent('a wrong command line is one line on standard error and exit code 2', () => {
+describe('a wrong command line is one line on standard error and exit code 2', () => {
+  it('to whoever started it', async () => {
+    const { code, stdout, stderr } = await runCli('bench', '--sizes', 'ten');
+    expect(stderr).toMatch(/^error: .*'ten' is no number of items.*\n$/);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
   it.each([
     [['bench', '--schemes', 'linearProbing,nope'], "'nope' is no scheme: choose from linearProbing, "],
     [['bench', '--schemes', 'cuckoo(function=3)'], 'options have no function; did you mean functions?'],
@@ -76,7 +83,7 @@ describe.concurrent('a wrong command line is one line on standard error and exit
     [['reproduce', 'due-table-1', '--item', '5'], "unknown option '--item' (Did you mean --items?)\n"],
     [['demo', 'now'], "too many arguments for 'demo'"],
   ])('%j', async (args, message) => {
-    const { code, stdout, stderr } = await runCli(...args);
+    const { code, stdout, stderr } = await refuseHere(...args);
     expect(stderr).toContain(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stderr).toMatch(/^error: /);

@@ -55,27 +55,22 @@ export const savingCases: readonly ConformanceCase[] = [
     using again = await HashMap.fromBytes(gpu, await opened.toBytes(), namesOf(subject));
     await answersLike(kind, again, mapOf(third.present, valuesFor(900)), third.absent, 'rebuilt, saved, opened');
   }),
-  {
-    name: 'tables of every scheme open on another GPU with lower limits',
-    short: false,
-    async run(gpu) {
-      using other = await Gpu.open({ limits: 'default' });
-      const cases = forSubjects('', async (_, subject) => {
-        const { present: keys, absent } = randomSet(subject.kind, 300);
-        const values = valuesFor(300);
-        using map = await buildMap(gpu, subject, { keys, values });
-        using opened = await HashMap.fromBytes(other, await map.toBytes(), namesOf(subject));
-        await answersLike(subject.kind, opened, mapOf(keys, values), absent, subject.name);
-      });
-      for (const { run } of cases) await run(gpu);
-    },
-  },
+  ...forSubjects('a saved table opens on another GPU with lower limits', async (gpu, subject) => {
+    using other = await Gpu.open({ limits: 'default' });
+    const { present: keys, absent } = randomSet(subject.kind, 300);
+    const values = valuesFor(300);
+    using map = await buildMap(gpu, subject, { keys, values });
+    using opened = await HashMap.fromBytes(other, await map.toBytes(), namesOf(subject));
+    await answersLike(subject.kind, opened, mapOf(keys, values), absent, 'opened');
+  }),
   ...forSubjects('an altered or missing byte is noticed', async (gpu, subject) => {
     const names = namesOf(subject);
     const { present: keys } = randomSet(subject.kind, 20);
     using map = await buildMap(gpu, subject, { keys, values: valuesFor(20) });
     const bytes = await map.toBytes();
-    for (let at = 0; at < bytes.length; at += at < 16 || at > bytes.length - 8 ? 1 : 7) {
+    // Some tables of few keys are long.
+    const step = Math.max(7, Math.floor(bytes.length / 200));
+    for (let at = 0; at < bytes.length; at += at < 16 || at > bytes.length - 8 ? 1 : step) {
       const altered = bytes.slice();
       altered[at] = (altered[at] as number) ^ (1 << (at % 8));
       await throwsCode(HashMap.fromBytes(gpu, altered, names), 'bad-format', `byte ${at} altered`);

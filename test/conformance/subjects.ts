@@ -40,17 +40,11 @@ const PROMISES: Readonly<Record<SchemeName, SizePromise>> = {
   perfectSpatial: { keys: [keyKinds.vec2i, keyKinds.vec3i] },
 };
 
-/** What a scheme is taken through every behaviour with, every day, unless it can carry others only. */
-const EVERYDAY: readonly KeyKind[] = [keyKinds.u32, keyKinds.u64];
+/** Keys of one word, without and with a sign: tables hold them as they are. */
+const WORDS: readonly KeyKind[] = [keyKinds.u32, keyKinds.i32];
 
-/** Keys with a sign, of three words, and of variable length: a sample every day, all of it in the full list. */
-const SAMPLED: readonly KeyKind[] = [keyKinds.i32, keyKinds.vec3i, keyKinds.utf8];
-
-/**
- * Of the subjects with such keys, every so many-th goes through a behaviour every day; another one for every behaviour. Neither
- * the number of schemes nor that of key types is a multiple of it, so all of them get their turn.
- */
-const SAMPLE_EVERY = 7;
+/** Keys of two and of three words, and of variable length. */
+const WIDE: readonly KeyKind[] = [keyKinds.u64, keyKinds.vec3i, keyKinds.utf8];
 
 /** One scheme with one key type. */
 export interface Subject extends SizePromise {
@@ -79,15 +73,17 @@ const subjectOf = (schemeName: SchemeName, kind: KeyKind): Subject => ({
   ...PROMISES[schemeName],
 });
 
-/** Those that go through everything every day. */
+/** What goes through every behaviour. */
 export const subjects: readonly Subject[] = schemeNames.flatMap((name) =>
-  (PROMISES[name].keys ?? EVERYDAY).map((kind) => subjectOf(name, kind)),
+  (PROMISES[name].keys ?? [...WORDS, ...WIDE]).map((kind) => subjectOf(name, kind)),
 );
 
-/** Those that are sampled every day. */
-export const sampledSubjects: readonly Subject[] = schemeNames
-  .filter((name) => PROMISES[name].keys === undefined)
-  .flatMap((name) => SAMPLED.map((kind) => subjectOf(name, kind)));
+/** The subjects of a scheme that share what is run every day: one with keys of a word, one with others. */
+function everydaySubjects(name: SchemeName): readonly Subject[] {
+  const s = schemeNames.indexOf(name);
+  const kinds = PROMISES[name].keys ?? [WORDS[s % WORDS.length], WIDE[s % WIDE.length]];
+  return subjects.filter(({ schemeName, kind }) => schemeName === name && kinds.includes(kind));
+}
 
 /** Those that take a load factor. */
 export const takesLoad = ({ maxLoad }: Subject): boolean => maxLoad !== undefined;
@@ -100,32 +96,35 @@ export const fillsEverySlot = (subject: Subject): boolean => subject.fillsEveryS
 
 /** What a case is, besides its behaviour. */
 interface CaseOptions {
-  /** Whether it is in the short list, with the keys of every day. */
+  /** Whether it is in the short list. */
   readonly short?: boolean;
   readonly only?: (subject: Subject) => boolean;
 }
 
-/** One case of the given behaviour for each subject. */
+/**
+ * One case of the given behaviour for each subject. Every day the behaviour meets every scheme once and, over the schemes, every key type. The
+ * rest is for the full list.
+ */
 export function forSubjects(
   behaviour: string,
   run: (gpu: Gpu, subject: Subject) => Promise<void>,
-  options: CaseOptions = {},
+  { short = false, only = () => true }: CaseOptions = {},
 ): ConformanceCase[] {
-  const { short = false, only = () => true } = options;
-  const caseOf = (subject: Subject) => ({
-    name: `${subject.name}: ${behaviour}`,
-    scheme: subject.schemeName,
-    run: (gpu: Gpu) => run(gpu, subject),
+  return schemeNames.flatMap((scheme, s) => {
+    const able = subjects.filter((subject) => subject.schemeName === scheme && only(subject));
+    const preferred = everydaySubjects(scheme).filter(only);
+    const inTurn = preferred.length > 0 ? preferred : able;
+    // The length of its name stands for the number of a behaviour: it stays the same when others are added.
+    const turn = behaviour.length + Math.floor(s / 2);
+    const everyday = inTurn[turn % inTurn.length];
+    return able.map((subject) => ({
+      name: `${subject.name}: ${behaviour}`,
+      scheme,
+      short: short && subject === everyday,
+      full: subject !== everyday,
+      run: (gpu: Gpu) => run(gpu, subject),
+    }));
   });
-  return [
-    ...subjects.filter(only).map((subject) => ({ ...caseOf(subject), short })),
-    ...sampledSubjects.filter(only).map((subject) => ({
-      ...caseOf(subject),
-      short: false,
-      // The length of its name stands for the number of a behaviour: it stays the same when others are added.
-      full: (sampledSubjects.indexOf(subject) + behaviour.length) % SAMPLE_EVERY !== 0,
-    })),
-  ];
 }
 
 /** One for each subject that is built by kernels, and so can be built on the encoder face. */

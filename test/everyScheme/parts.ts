@@ -1,5 +1,5 @@
 /**
- * The conformance list and the modules of every scheme, in parts that workers run side by side. A part has whole schemes, so
+ * The conformance list, and in full the modules of every scheme, in parts that workers run side by side. A part has whole schemes, so
  * that no pipeline is compiled by two workers.
  */
 import { describe, it } from 'vitest';
@@ -8,7 +8,7 @@ import type { SchemeName } from '../../src/schemes/index.ts';
 import { type ConformanceCase, conformance, fullList, RUNNER_LIMIT_MS, runCase } from '../conformance/index.ts';
 import { schemeNames } from '../conformance/subjects.ts';
 import { sharedGpu } from '../sharedGpu.ts';
-import { describeModules } from './modules.ts';
+import { describeFamilies, describeModules } from './modules.ts';
 
 /** Each has a file, `partN.test.ts`, here and in `test/full/`. */
 export const PARTS = 4;
@@ -21,13 +21,15 @@ const partOf = (scheme: SchemeName | undefined): number =>
 export async function describePart(part: number): Promise<void> {
   const gpu = await sharedGpu();
   describeCases('the conformance list', gpu, conformance, part);
-  describeModules(gpu, (scheme) => partOf(scheme) === part);
+  if (part === 1) describeFamilies(gpu);
 }
 
-/** Declares the tests of one part of what the full list has beside that. */
+/** Declares the tests of one part of what the full list has beside that, and of all modules: the list of every day meets every width and policy. */
 export async function describeFullPart(part: number): Promise<void> {
   const rest = fullList.filter(({ full }) => full);
-  describeCases('the rest of the full list', await sharedGpu(), rest, part);
+  const gpu = await sharedGpu();
+  describeCases('the rest of the full list', gpu, rest, part);
+  describeModules(gpu, (scheme) => partOf(scheme) === part);
 }
 
 function describeCases(list: string, gpu: Gpu, cases: readonly ConformanceCase[], part: number): void {

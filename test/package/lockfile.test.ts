@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from './pack.ts';
+import { root } from './npmPack.ts';
 
 interface LockedPackage {
   readonly version?: string;

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { inject } from 'vitest';
 import { readTar } from '../../src/gpu/device/tar.ts';
-
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+import { root } from './npmPack.ts';
 
 /** The package as npm would publish it, and a project beside it that has installed it. */
 export interface PackedPackage {
@@ -19,10 +16,10 @@ export interface PackedPackage {
   remove(): void;
 }
 
-/** Packs what is in `dist/` (run the build before), and installs it in a temporary project, without its peers. */
+/** Installs what was packed of `dist/` (run the build before) in a temporary project, without its peers. */
 export async function packPackage(): Promise<PackedPackage> {
   const dir = mkdtempSync(join(tmpdir(), 'hashnest-package-'));
-  const tarballPath = await npmPack(root, dir, '--ignore-scripts');
+  const tarballPath = inject('tarballPath');
   const files = filesOf(tarballPath);
   const projectDir = join(dir, 'project');
   for (const [name, bytes] of files) {
@@ -32,12 +29,6 @@ export async function packPackage(): Promise<PackedPackage> {
   }
   writeFileSync(join(projectDir, 'package.json'), '{ "type": "module" }');
   return { tarballPath, files, projectDir, remove: () => rmSync(dir, { recursive: true }) };
-}
-
-/** Runs `npm pack` in a folder and returns the path of the tarball, the only one in `destination`. */
-export async function npmPack(cwd: string, destination: string, ...options: string[]): Promise<string> {
-  await promisify(execFile)('npm', ['pack', '--pack-destination', destination, ...options], { cwd });
-  return join(destination, readdirSync(destination).find((name) => name.endsWith('.tgz')) as string);
 }
 
 /** The files of a packed package by their names. */

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filesOf, npmPack, type PackedPackage, packPackage, root } from './pack.ts';
+import { npmPack, root } from './npmPack.ts';
+import { filesOf, type PackedPackage, packPackage } from './pack.ts';
 
 const run = promisify(execFile);
 

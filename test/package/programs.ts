@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type PackedPackage, root } from './pack.ts';
+import { root } from './npmPack.ts';
+import type { PackedPackage } from './pack.ts';
 
 const example = (name: string): string => readFileSync(join(root, 'examples', name), 'utf8');
 

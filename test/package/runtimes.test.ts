@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANSWERS, laterProgram } from './laterProgram.ts';
-import { linkPackage, type PackedPackage, packPackage, root } from './pack.ts';
+import { root } from './npmPack.ts';
+import { linkPackage, type PackedPackage, packPackage } from './pack.ts';
 import { writePrograms } from './programs.ts';
 
 const run = promisify(execFile);
@@ -16,7 +17,7 @@ const RUNTIMES = [
   { name: 'Deno', file: '@deno/linux-x64-glibc/deno', run: ['run', '-A'] },
 ] as const;
 
-/** What part of the short conformance list is run: the default scheme, whose kernels use much workgroup memory, with every behaviour. */
+/** What part of the short conformance list is run: the default scheme, whose kernels use much workgroup memory. */
 const PART = 'bucketCuckoo u32';
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64').each(RUNTIMES)(
@@ -52,7 +53,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64').each(RUNT
       writeFileSync(join(packed.projectDir, 'selftest.ts'), program);
       const options = ['--short', '--sizes', '1000', '--keys', 'u32', '--only', PART];
       expect(await output([...runtime.run, 'selftest.ts', 'selftest', ...options])).toMatch(
-        /1[0-9] right, 0 wrong, 0 skipped/,
+        /\b[5-9] right, 0 wrong, 0 skipped/,
       );
     });
   },

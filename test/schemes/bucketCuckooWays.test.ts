@@ -10,6 +10,7 @@ import { bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
 import { chooseShape } from '../../src/schemes/bucketCuckoo/shape.ts';
 import type { Duplicates } from '../../src/schemes/contract/index.ts';
 import { binsFor } from '../../src/schemes/kit/partition/partition.wgsl.ts';
+import { inFull } from '../inFull.ts';
 import { findsLikeMap } from '../oracles/likeMap.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -54,15 +55,20 @@ describe.each(Object.entries(TABLES))('%s', (name, table) => {
     duplicates,
     seed: 3,
   });
-  /** The same table by both faces. */
+  /** The same table by both faces; every day large ones only by one, which the tests take in turn. */
   async function eachFace(
     gpu: Gpu,
     keys: Keys,
     duplicates: Duplicates,
+    turn: 'host' | 'encoder',
     check: (map: HashMap<unknown>) => Promise<void>,
   ) {
-    using built = await HashMap.from(gpu, { keys, values: numbered(keys.length) }, optionsFor(keys, duplicates));
-    await check(built);
+    const isMeant = (face: 'host' | 'encoder') => inFull || items < 20_000 || face === turn;
+    if (isMeant('host')) {
+      using built = await HashMap.from(gpu, { keys, values: numbered(keys.length) }, optionsFor(keys, duplicates));
+      await check(built);
+    }
+    if (!isMeant('encoder')) return;
     const bytes = new Uint32Array(keys.buffer, keys.byteOffset, keys.byteLength / 4);
     using keyBuffer = disposable(gpu.upload('keys', bytes));
     using valueBuffer = disposable(gpu.upload('values', numbered(keys.length)));
@@ -88,26 +94,30 @@ describe.each(Object.entries(TABLES))('%s', (name, table) => {
 
   it.each(kinds)('%s: distinct keys', async (kind) => {
     const keys = keysOf(kind, items, 1);
-    await eachFace(quick, keys, 'unique', async (map) => {
+    await eachFace(quick, keys, 'unique', 'host', async (map) => {
       expect(map.report.attempts).toBe(1);
       await findsLikeMap(map, keys, 'unique');
       expect((await map.has(keysOf(kind, items + 999, 1).slice(items))).indexOf(1)).toBe(-1);
     });
   });
 
-  it.each([
-    [2, 'last'],
-    [500, 'any'],
-  ] as const)('every key %i times, %s', async (copies, duplicates) => {
-    const keys = keysOf('u32', items, copies);
-    await eachFace(quick, keys, duplicates, async (map) => {
-      await findsLikeMap(map, keys, duplicates);
-    });
-  });
+  const copied = [
+    [2, 'last', 'encoder'],
+    [500, 'any', 'host'],
+  ] as const;
+  it.each(inFull || items < 20_000 ? copied : copied.slice(0, 1))(
+    'every key %i times, %s',
+    async (copies, duplicates, turn) => {
+      const keys = keysOf('u32', items, copies);
+      await eachFace(quick, keys, duplicates, turn, async (map) => {
+        await findsLikeMap(map, keys, duplicates);
+      });
+    },
+  );
 
   it('without a quick way', async () => {
     const keys = keysOf('u32', items, 2);
-    await eachFace(small, keys, 'first', async (map) => {
+    await eachFace(small, keys, 'first', 'encoder', async (map) => {
       await findsLikeMap(map, keys, 'first');
     });
   });
@@ -131,7 +141,7 @@ it.each(['u32', 'u64'] as const)('%s: two copies that come last are found out, w
   const keys = keysOf(kind, items, 1);
   keys[items - 1] = keys[items - 2] as never;
   const unnoticed: number[] = [];
-  for (let seed = 1; seed <= 60; seed++) {
+  for (let seed = 1; seed <= (inFull ? 60 : 15); seed++) {
     const options = { key: typeOf(keys), scheme: bucketCuckoo({ loadFactor: 0.85 }), duplicates: 'any', seed } as const;
     using map = await HashMap.from(quick, { keys, values: numbered(items) }, options);
     if (map.size !== items - 1) unnoticed.push(seed);

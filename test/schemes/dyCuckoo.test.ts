@@ -14,6 +14,7 @@ import { sourceOf } from '../../src/table/source.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
 import { type KeyKind, type Keys, keyKinds } from '../conformance/keyKinds.ts';
 import { adversarialSets, randomKeys } from '../conformance/keySets.ts';
+import { inFull } from '../inFull.ts';
 import { choicesOf, subtablesOf } from '../oracles/dyCuckooTwin.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -118,11 +119,13 @@ class Checked {
     const perBucket = table.plan.slotCount / sizes.reduce((a, b) => a + b);
     const tags = new Map<string, number>();
     let present = 0;
+    // Counted, because `expect` takes longer than what is looked at.
+    const wrong = { emptySlots: 0, choices: 0, places: 0 };
     for (const { start, buckets } of subtables) {
       for (let local = 0; local < buckets; local++) {
         for (let slot = 0; slot < perBucket; slot++) {
           const tag = words[(start + local) * 8 + slot] as number;
-          if (tag % buckets !== local) expect(tag).toBe(~local >>> 0);
+          if (tag % buckets !== local) wrong.emptySlots += Number(tag !== ~local >>> 0);
           else {
             present++;
             const name = `${start + local}/${tag}`;
@@ -137,12 +140,13 @@ class Checked {
     const constants = [...hash.subarray(0, 4)] as [number, number, number, number];
     for (let i = 0; i < keys.length; i++) {
       const choices = choicesOf(kind.type, encoded, i, constants, subtables);
-      expect(choices[0].subtable).not.toBe(choices[1].subtable);
+      wrong.choices += Number(choices[0].subtable === choices[1].subtable);
       const there = choices.map(({ bucket, tag }) => tags.get(`${bucket}/${tag}`) ?? 0);
       // Tags of one word tell the key: it is there once. Others may have a tag in common with another key.
-      if (kind.type.isWord) expect((there[0] as number) + (there[1] as number)).toBe(1);
-      else expect(Math.max(...there)).toBeGreaterThan(0);
+      const times = (there[0] as number) + (there[1] as number);
+      wrong.places += Number(kind.type.isWord ? times !== 1 : times === 0);
     }
+    expect(wrong).toEqual({ emptySlots: 0, choices: 0, places: 0 });
   }
 }
 
@@ -174,7 +178,12 @@ describe('dyCuckoo', () => {
   });
 
   it.each(
-    [words, u64, vec3i, utf8].flatMap((kind) => ([0, 1, 2, 3, 4] as const).map((valueWords) => ({ kind, valueWords }))),
+    [words, u64, vec3i, utf8].flatMap((kind, k) =>
+      ([0, 1, 2, 3, 4] as const)
+        // Every day, each width with half of the key types.
+        .filter((valueWords) => inFull || (valueWords + k) % 2 === 0)
+        .map((valueWords) => ({ kind, valueWords })),
+    ),
   )('keeps values of $valueWords words for $kind.name keys', async ({ kind, valueWords }) => {
     const table = await Checked.create(kind, valueWords);
     const keys = randomKeys(kind, 900);
@@ -186,7 +195,7 @@ describe('dyCuckoo', () => {
     await table.check();
   });
 
-  it.each([2, 3, 5, 8])('grows and shrinks by %i subtables', async (subtables) => {
+  it.each(inFull ? [2, 3, 5, 8] : [2, 5])('grows and shrinks by %i subtables', async (subtables) => {
     const table = await Checked.create(words, 1, subtables);
     const keys = randomKeys(words, 5000);
     const capacities = new Set<number>();

@@ -27,9 +27,7 @@ describe('regionCuckoo moves everything to a table of another size', () => {
   // All widths with all key types are in test/full.
   it.each([
     { kind: words, valueWords: 0 },
-    { kind: words, valueWords: 1 },
-    { kind: words, valueWords: 4 },
-    { kind: u64, valueWords: 2 },
+    { kind: u64, valueWords: 4 },
     { kind: utf8, valueWords: 3 },
   ] as const)('$kind.name keys with values of $valueWords words', ({ kind, valueWords }) =>
     moveThroughSizes(gpu, kind, valueWords),
@@ -68,12 +66,13 @@ describe('regionCuckoo moves everything to a table of another size', () => {
   it('and another layout, and back', { timeout: 180_000 }, async () => {
     const table = await Moved.create(gpu, words, 1, randomKeys(words, 3000), 40_000);
     const formats: string[] = [];
-    for (const slots of [MANY_SLOTS, 1.25 * MANY_SLOTS, 100_000]) {
+    // From the second layout to itself is in test/full.
+    for (const slots of [MANY_SLOTS, 100_000]) {
       expect(await table.to(slots)).toEqual(arrived(3000));
       formats.push(table.format.slice(-4));
       await table.check();
     }
-    expect(formats).toEqual(['5x14', '5x14', '4x27']);
+    expect(formats).toEqual(['5x14', '4x27']);
   });
 
   it.each([
