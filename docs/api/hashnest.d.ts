@@ -614,7 +614,7 @@ declare module 'hashnest' {
     readonly reduceKeepsOrder: boolean;
     reduceTwin(hash: number, range: number): number;
     readonly stream?: HashStream;
-    readonly unhash?: Wgsl;
+    unhash?(words: number): Wgsl;
   }
 
   class HashMap<K, V extends ValueArray = Uint32Array> extends BareHashMap<K, V> {}
