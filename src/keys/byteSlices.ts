@@ -16,6 +16,11 @@ const OFFSETS = ['Uint32Array', 'Int32Array', 'BigInt64Array'];
 /** Offsets and lengths are 32-bit words. */
 const MOST_BYTES = 2 ** 32 - 4;
 
+/** Throws where keys have more bytes than words can tell. */
+export function requireBytes(bytes: number): void {
+  if (bytes > MOST_BYTES) throw new InvalidInputError(`the keys have more than ${MOST_BYTES} bytes in all`);
+}
+
 /** Copies byte strings into one array. */
 export function pack(strings: Iterable<Uint8Array>): EncodedKeys {
   let [context, words] = [new Uint8Array(1024), new Uint32Array(256)];
@@ -23,7 +28,7 @@ export function pack(strings: Iterable<Uint8Array>): EncodedKeys {
   for (const string of strings) {
     requireAttached(string, 'keys');
     const end = used + string.length;
-    if (end > MOST_BYTES) throw new InvalidInputError(`the keys have more than ${MOST_BYTES} bytes in all`);
+    requireBytes(end);
     if (end > context.length) context = grown(context, end);
     if (2 * count + 2 > words.length) words = grown(words, 2 * count + 2);
     context.set(string, used);
@@ -36,7 +41,7 @@ export function pack(strings: Iterable<Uint8Array>): EncodedKeys {
 }
 
 /** A copy with more room: at least so much, and twice as much as before, so that growing stays cheap. */
-function grown<T extends Uint8Array | Uint32Array>(array: T, least: number): T {
+export function grown<T extends Uint8Array | Uint32Array>(array: T, least: number): T {
   const larger = new (array.constructor as new (length: number) => T)(Math.max(least, 2 * array.length));
   larger.set(array);
   return larger;
@@ -125,7 +130,7 @@ export class ContextPieces {
     const start = this.#bytes;
     this.pieces.push(bytes);
     this.#bytes += Math.ceil(bytes.length / 4) * 4;
-    if (this.#bytes > MOST_BYTES) throw new InvalidInputError(`the keys have more than ${MOST_BYTES} bytes in all`);
+    requireBytes(this.#bytes);
     return start;
   }
 }

@@ -3,11 +3,12 @@
  * section 3.1). Each side has its own context and its own WGSL type, so that a key cannot be read from the wrong bytes.
  */
 import { arrayKind } from '../gpu/arguments.ts';
-import { InvalidInputError, UnsupportedError } from '../gpu/errors.ts';
+import { UnsupportedError } from '../gpu/errors.ts';
 import type { HashFamily, HashStream } from '../hashing/index.ts';
 import { type Binding, kept, storage, Wgsl, wgsl } from '../wgsl/index.ts';
 import { pack, sliced, sliceOf } from './byteSlices.ts';
-import type { KeyAccess, KeyOrder, KeySide, KeyType } from './keyType.ts';
+import type { EncodedKeys, KeyAccess, KeyOrder, KeySide, KeyType } from './keyType.ts';
+import { packStrings } from './packStrings.ts';
 
 /** What makes a type of byte strings. */
 export interface BytesKeyOptions<Host> {
@@ -35,7 +36,15 @@ interface SliceAccess extends KeyAccess {
 }
 
 /** A key type of byte strings of any length. */
-export function bytesKey<Host>(options: BytesKeyOptions<Host>): KeyType<Host> {
+export const bytesKey = <Host>(options: BytesKeyOptions<Host>): KeyType<Host> =>
+  packedKey({ ...options, encode: (keys) => pack(options.encode(keys)) });
+
+/** What makes a type of byte strings that are packed already. */
+interface PackedKeyOptions<Host> extends Omit<BytesKeyOptions<Host>, 'encode'> {
+  readonly encode: (keys: Host) => EncodedKeys;
+}
+
+function packedKey<Host>(options: PackedKeyOptions<Host>): KeyType<Host> {
   const { name, takes, accepts, encode, decode, fold, foldTwin } = options;
   const hash = kept((access: SliceAccess, family: HashFamily) => hashOf(name, access, family));
   return {
@@ -45,7 +54,7 @@ export function bytesKey<Host>(options: BytesKeyOptions<Host>): KeyType<Host> {
     hasContext: true,
     ...(takes && { takes }),
     accepts,
-    encode: (keys) => pack(encode(keys)),
+    encode,
     decode: (words, context = new Uint8Array()) => decode(sliced(words, context)),
     access: (side) => accessOf(side, fold),
     hash: (access, family) => hash(access as SliceAccess, family),
@@ -193,32 +202,16 @@ export type StringKeyOptions = Pick<BytesKeyOptions<readonly string[]>, 'name' |
  * const ascii = stringKey({ name: 'ascii', fold: wgsl`fn fold(bytes: u32) -> u32 { return bytes & 0x7f7f7f7fu; }` });
  */
 export const stringKey = (options: StringKeyOptions): KeyType<readonly string[]> =>
-  bytesKey({
+  packedKey({
     ...options,
     takes: 'an array of strings',
     accepts: isArrayOf((one) => typeof one === 'string'),
-    encode: encodeStrings,
+    encode: packStrings,
     decode: decodeStrings,
   });
 
 /** Strings, as UTF-8; in shaders `vec2u(offset, length)`, a slice of a buffer of bytes. Ordered by code points. */
 export const utf8: KeyType<readonly string[]> = stringKey({ name: 'utf8' });
-
-/** With the flag u, whole surrogate pairs are one character and do not match. */
-const HALF_A_PAIR = /[\ud800-\udfff]/u;
-
-function* encodeStrings(keys: readonly string[]): Generator<Uint8Array> {
-  const encoder = new TextEncoder();
-  let room = new Uint8Array(1024);
-  for (const key of keys) {
-    // UTF-8 takes at most three bytes for a unit of UTF-16.
-    if (key.length * 3 > room.length) room = new Uint8Array(key.length * 3);
-    const { written } = encoder.encodeInto(key, room);
-    // Half a character has no UTF-8; its replacement would make different strings one key.
-    if (HALF_A_PAIR.test(key)) throw new InvalidInputError(`'${key}' has half a surrogate pair, which is no text`);
-    yield room.subarray(0, written);
-  }
-}
 
 function decodeStrings(keys: readonly Uint8Array[]): readonly string[] {
   // A mark at the beginning is a part of the key.
