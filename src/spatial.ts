@@ -6,6 +6,7 @@
  * const pairs = await grid.pairs();
  * @packageDocumentation
  */
+export type { EachNeighbour, GridFace } from './spatial/gridFace.ts';
 export type { GridBuffers, GridInput } from './spatial/gridInput.ts';
 export type { GridOptions } from './spatial/gridOptions.ts';
 export { SpatialGrid } from './spatial/spatialGrid.ts';

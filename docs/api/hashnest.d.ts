@@ -1270,7 +1270,7 @@ declare module 'hashnest' {
 
   const bytes: KeyType<readonly Uint8Array[]>;
 
-  function bytesKey<Host>(options: BytesKeyOptions<Host>): KeyType<Host>;
+  const bytesKey: <Host>(options: BytesKeyOptions<Host>) => KeyType<Host>;
 
   function chaining(options?: ChainingOptions): Scheme;
 
@@ -2649,11 +2649,22 @@ declare module 'hashnest/spatial' {
     | Uint32Array
     | Float32Array;
 
+  interface EachNeighbour {
+    readonly as?: string;
+    readonly at: string;
+    readonly body: string;
+    readonly group?: string;
+  }
+
   interface GridBuffers {
     readonly count: Count;
     readonly groups?: GPUBuffer;
     readonly points: GPUBuffer;
     readonly strideWords?: number;
+  }
+
+  interface GridFace extends ShaderFace {
+    each(loop: EachNeighbour): string;
   }
 
   interface GridInput {
@@ -2693,7 +2704,7 @@ declare module 'hashnest/spatial' {
     rebuild(input: GridInput): Promise<this>;
     settle(): Promise<this>;
     get size(): number;
-    wgsl(options: ShaderFaceOptions): ShaderFace;
+    wgsl(options: ShaderFaceOptions): GridFace;
   }
 
   interface WeldOptions<Attributes extends Readonly<Record<string, Attribute>> = Record<never, never>> {

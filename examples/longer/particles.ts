@@ -14,7 +14,7 @@ export async function spreadOut(gpu: Gpu, positions: Float32Array, frames: numbe
       if (id.x >= near_size()) { return; }
       let own = near_point(id.x); // in the order of cells: threads side by side read the same memory
       var away = vec2f(0.0);
-      for (var n = near_around(own.at); near_next(&n);) { away -= n.offset * (1.0 - n.squaredDistance); }
+      ${near.each({ at: 'own.at', body: 'away -= n.offset * (1.0 - n.squaredDistance);' })}
       points[own.index] = own.at + 0.1 * away;
     }`;
   const module = device.createShaderModule({ code });

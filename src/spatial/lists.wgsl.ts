@@ -2,7 +2,7 @@
 import { type Bound, extentCount, type Gpu, record } from '../gpu/index.ts';
 import { hostCall, requireItems } from '../primitives/hostCall.ts';
 import { type Binding, type Kernel, kept, kernel, storage, type Wgsl, wgsl } from '../wgsl/index.ts';
-import type { GridSearch } from './neighbours.wgsl.ts';
+import { type GridSearch, visitLoops } from './neighbours.wgsl.ts';
 
 const THREADS = 64;
 
@@ -17,8 +17,11 @@ const values = storage('values', 'array<u32>', 'read_write');
 interface Rows {
   /** WGSL: the number of items. */
   readonly size: Wgsl;
-  /** WGSL, statements on `item`: `row`, the list that it is for, and `n`, its search. */
+  /** WGSL, statements on `item`: `row`, the list that it is for, and what else the expressions need. */
   readonly begin: Wgsl;
+  /** WGSL, expressions: whose neighbours. */
+  readonly at: Wgsl;
+  readonly group: Wgsl | undefined;
   /** WGSL on `row` and `n`: whether a neighbour goes into the list. */
   readonly isWanted: Wgsl;
 }
@@ -28,7 +31,7 @@ interface Lists {
   readonly write: Kernel;
 }
 
-const listsOf = ({ next }: GridSearch, { size, begin, isWanted }: Rows): Lists => ({
+const listsOf = ({ kind, parts }: GridSearch, { size, begin, at, group, isWanted }: Rows): Lists => ({
   count: kernel({
     label: 'spatialGrid/countNeighbours',
     threads: THREADS,
@@ -36,7 +39,7 @@ const listsOf = ({ next }: GridSearch, { size, begin, isWanted }: Rows): Lists =
   if (item >= ${size}) { return; }
   ${begin}
   var count = 0u;
-  while (${next}(&n)) { count += u32(${isWanted}); }
+  ${visitLoops(wgsl, kind, parts, { at, group, as: 'n', body: wgsl`count += u32(${isWanted});` })}
   ${counts}[row] = count;`,
   }),
   write: kernel({
@@ -47,12 +50,16 @@ const listsOf = ({ next }: GridSearch, { size, begin, isWanted }: Rows): Lists =
   ${begin}
   var position = ${offsets}[row];
   let end = ${offsets}[row + 1u];
-  while (${next}(&n)) {
-    if (${isWanted} && position < end) {
-      ${values}[position] = n.index;
-      position++;
-    }
-  }`,
+  ${visitLoops(wgsl, kind, parts, {
+    at,
+    group,
+    as: 'n',
+    body: wgsl`
+            if (${isWanted} && position < end) {
+              ${values}[position] = n.index;
+              position++;
+            }`,
+  })}`,
   }),
 });
 
@@ -62,8 +69,9 @@ const pairKernels = kept((search: GridSearch) =>
     size: wgsl`${search.size}()`,
     begin: wgsl`
   let own = ${search.point}(item);
-  let row = own.index;
-  var n = ${search.around}(own.at${search.kind.hasGroups ? ', own.group' : ''});`,
+  let row = own.index;`,
+    at: wgsl`own.at`,
+    group: search.kind.hasGroups ? wgsl`own.group` : undefined,
     isWanted: wgsl`n.index > row`,
   }),
 );
@@ -77,9 +85,9 @@ const queryKernels = kept((search: GridSearch) => {
     .reduce((all, one) => wgsl`${all}, ${one}`);
   return listsOf(search, {
     size: wgsl`${extentCount}`,
-    begin: wgsl`
-  let row = item;
-  var n = ${search.around}(${point}(${numbers})${hasGroups ? wgsl`, ${queryGroups}[row]` : ''});`,
+    begin: wgsl`let row = item;`,
+    at: wgsl`${point}(${numbers})`,
+    group: hasGroups ? wgsl`${queryGroups}[row]` : undefined,
     isWanted: wgsl`true`,
   });
 });

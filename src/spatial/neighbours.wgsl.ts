@@ -16,6 +16,63 @@ export interface GridSearch {
   readonly step: Wgsl;
   /** `(ptr<function, Neighbours>) -> bool`: goes to the next point within the radius. */
   readonly next: Wgsl;
+  /** What loops over cells are made of. */
+  readonly parts: LoopParts;
+}
+
+/** What loops over cells are made of, as functions or as their names. */
+export interface LoopParts<Part = Wgsl> {
+  /** `(at) -> Reach`: the cells that the radius reaches. */
+  readonly reached: Part;
+  /** `(cell, lastX: i32) -> Run`, with the group behind it where there are groups: the points of cells that lie side by side. */
+  readonly run: Part;
+  /** `(i: u32, at) -> Neighbour`, likewise: the point at a position. */
+  readonly neighbour: Part;
+}
+
+/** What is done with every neighbour. */
+export interface Visit<Part> {
+  /** Whose neighbours: an expression. */
+  readonly at: Part;
+  /** An expression, where there are groups. */
+  readonly group?: Part | undefined;
+  /** What a neighbour is called in the body. */
+  readonly as: string;
+  /** Statements. */
+  readonly body: Part;
+}
+
+/**
+ * Loops over the cells that the radius reaches, and over the points in them. Threads side by side go from cell to cell together, which
+ * those that look for their next neighbour each do not. Made of functions by the tag `wgsl`, or of names by `String.raw`.
+ */
+export function visitLoops<Part>(
+  text: (strings: TemplateStringsArray, ...parts: (Part | string)[]) => Part,
+  { dimensions }: GridKind,
+  { reached, run, neighbour }: LoopParts<Part>,
+  { at, group, as, body }: Visit<Part>,
+): Part {
+  const [cell, planes] = dimensions === 2 ? ['vec2i(gridX, gridY)', ''] : ['vec3i(gridX, gridY, gridZ)', 'gridZ'];
+  const ofGroup = group === undefined ? '' : ', gridGroup';
+  const inPlanes = planes && `for (var gridZ = gridReach.low.z; gridZ <= gridReach.high.z; gridZ++)`;
+  return text`{
+    let gridAt = ${at};
+    ${group === undefined ? '' : text`let gridGroup: u32 = ${group};`}
+    let gridReach = ${reached}(gridAt);
+    ${inPlanes} {
+      for (var gridY = gridReach.low.y; gridY <= gridReach.high.y; gridY++) {
+        for (var gridX = gridReach.low.x; gridX <= gridReach.high.x;) {
+          let gridRun = ${run}(${cell}, gridReach.high.x${ofGroup});
+          gridX = gridRun.nextX;
+          for (var gridI = gridRun.first; gridI < gridRun.end; gridI++) {
+            let ${as} = ${neighbour}(gridI, gridAt${ofGroup});
+            if (!${as}.isNear) { continue; }
+            ${body}
+          }
+        }
+      }
+    }
+  }`;
 }
 
 const made = new Map<string, GridSearch>();
@@ -59,27 +116,68 @@ struct Neighbours {
   position: u32,
   end: u32,
 }`;
+  const Reach = wgsl`
+struct Reach {
+  low: ${cell},
+  high: ${cell},
+}`;
+  // None for who is nowhere.
+  const reached = wgsl`
+fn reached(at: ${point}) -> ${Reach} {
+  var reach = ${Reach}(${cells.cellAt}(at - ${shape}.reach), ${cells.cellAt}(at + ${shape}.reach));
+  if (!${cells.isFinite}(at)) { reach = ${Reach}(${cell}(1), ${cell}(0)); }
+  return reach;
+}`;
+  const Run = wgsl`
+struct Run {
+  first: u32,
+  end: u32,
+  nextX: i32, // the cell behind them
+}`;
+  const ofGroup = hasGroups ? ', group: u32' : '';
+  // The cells of a row that are in one block.
+  const run = wgsl`
+fn run(cell: ${cell}, lastX: i32${ofGroup}) -> ${Run} {
+  let last = min(lastX, ${blockEnd('cell.x')});
+  let slot = ${cells.slotOf}(cell, ${hasGroups ? 'group' : '0u'});
+  return ${Run}(${starts}[slot], ${starts}[slot + u32(last - cell.x) + 1u], last + 1);
+}`;
+  const Neighbour = wgsl`
+struct Neighbour {
+  index: u32,
+  offset: ${point},
+  squaredDistance: f32,
+  isNear: bool,
+}`;
+  const neighbour = wgsl`
+fn neighbour(i: u32, at: ${point}${ofGroup}) -> ${Neighbour} {
+  let found = ${sorted}[i];
+  let offset = bitcast<${point}>(found.${axes}) - at;
+  let squaredDistance = dot(offset, offset);
+  var isNear = squaredDistance <= ${shape}.squaredRadius;
+  ${hasGroups ? wgsl`if (isNear) { isNear = ${sortedGroups}[i] == group; }` : ''}
+  return ${Neighbour}(found.w, offset, squaredDistance, isNear);
+}`;
   const around = wgsl`
 fn around(at: ${point}${hasGroups ? ', group: u32' : ''}) -> ${Neighbours} {
   var n: ${Neighbours};
   n.at = at;
   ${hasGroups ? 'n.group = group;' : ''}
-  n.low = ${cells.cellAt}(at - ${shape}.reach);
-  n.high = ${cells.cellAt}(at + ${shape}.reach);
-  n.cell = n.low;
-  if (!${cells.isFinite}(at)) { n.cell.${last} = n.high.${last} + 1; }
+  let reach = ${reached}(at);
+  n.low = reach.low;
+  n.high = reach.high;
+  n.cell = reach.low;
   return n;
 }`;
-  // The cells of a row that are in one block; then the rest of the row, the next row, the next plane.
+  // The rest of the row, the next row, the next plane.
   const nextCells = wgsl`
 fn nextCells(n: ptr<function, ${Neighbours}>) {
   let cell = (*n).cell;
-  let lastX = min((*n).high.x, ${blockEnd('cell.x')});
-  let slot = ${cells.slotOf}(cell, ${hasGroups ? '(*n).group' : '0u'});
-  (*n).position = ${starts}[slot];
-  (*n).end = ${starts}[slot + u32(lastX - cell.x) + 1u];
-  (*n).cell.x = lastX + 1;
-  if (lastX < (*n).high.x) { return; }
+  let cells = ${run}(cell, (*n).high.x${hasGroups ? ', (*n).group' : ''});
+  (*n).position = cells.first;
+  (*n).end = cells.end;
+  (*n).cell.x = cells.nextX;
+  if (cells.nextX <= (*n).high.x) { return; }
   (*n).cell.x = (*n).low.x;
   (*n).cell.y += 1;
   ${
@@ -96,15 +194,12 @@ fn step(n: ptr<function, ${Neighbours}>) -> bool {
     if ((*n).cell.${last} > (*n).high.${last}) { return false; }
     ${nextCells}(n);
   }
-  let position = (*n).position;
-  let found = ${sorted}[position];
-  let offset = bitcast<${point}>(found.${axes}) - (*n).at;
-  (*n).position = position + 1u;
-  (*n).index = found.w;
-  (*n).offset = offset;
-  (*n).squaredDistance = dot(offset, offset);
-  (*n).isNear = (*n).squaredDistance <= ${shape}.squaredRadius;
-  ${hasGroups ? wgsl`if ((*n).isNear) { (*n).isNear = ${sortedGroups}[position] == (*n).group; }` : ''}
+  let found = ${neighbour}((*n).position, (*n).at${hasGroups ? ', (*n).group' : ''});
+  (*n).position += 1u;
+  (*n).index = found.index;
+  (*n).offset = found.offset;
+  (*n).squaredDistance = found.squaredDistance;
+  (*n).isNear = found.isNear;
   return true;
 }`;
   return {
@@ -125,5 +220,6 @@ fn next(n: ptr<function, ${Neighbours}>) -> bool {
   }
   return false;
 }`,
+    parts: { reached, run, neighbour },
   };
 }

@@ -1,4 +1,4 @@
-import { linkedFace, requireFaceOptions, type ShaderFace, type ShaderFaceOptions } from '../collections/face.wgsl.ts';
+import { requireFaceOptions, type ShaderFaceOptions } from '../collections/face.wgsl.ts';
 import type { Retrieved } from '../collections/index.ts';
 import {
   type Abortable,
@@ -22,6 +22,7 @@ import { mix, secretWords } from '../hashing/index.ts';
 import { Turns } from '../table/turns.ts';
 import { type GridKind, shape, shapeWords, sorted, sortedGroups, starts } from './cells.wgsl.ts';
 import { type PointsCall, recordGrid } from './gridBuild.wgsl.ts';
+import { type GridFace, gridFace } from './gridFace.ts';
 import {
   type GridBuffers,
   type GridInput,
@@ -214,16 +215,15 @@ export class SpatialGrid {
   }
 
   /**
-   * The grid as WGSL functions and a bind group, for your own shader. With the name `near`, of points in space:
+   * The grid as WGSL functions and a bind group, for your own shader, and loops over neighbours to put into it.
    * @example
-   * for (var n = near_around(position); near_next(&n);) { force += push(n.offset, n.squaredDistance); }
+   * const near = grid.wgsl({ name: 'near', group: 1 });
+   * const code = `${near.code} … ${near.each({ at: 'position', body: 'force += push(n.offset, n.squaredDistance);' })} …`;
    */
-  wgsl(options: ShaderFaceOptions): ShaderFace {
+  wgsl(options: ShaderFaceOptions): GridFace {
     this.#assertAlive();
     requireFaceOptions(this.gpu, options);
-    const { around, next, step, point, size } = this.#search;
-    const functions = { functions: [around, next, step, point, size], bound: () => this.#bound };
-    return linkedFace(this.gpu, functions, options, () => !this.#isDestroyed);
+    return gridFace(this.gpu, this.#search, options, { bound: () => this.#bound, isAlive: () => !this.#isDestroyed });
   }
 
   /** Frees the GPU memory. Later calls throw. */

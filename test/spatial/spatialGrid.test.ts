@@ -26,20 +26,26 @@ function textsOf(pairs: Uint32Array): string[] {
 }
 
 /** Sums over the neighbours of every point, by a kernel of the caller's own: how many, and of their numbers. */
-function shaderSums(grid: SpatialGrid, loop: 'next' | 'step', count: number) {
+function shaderSums(grid: SpatialGrid, loop: 'each' | 'next' | 'step', count: number) {
   const { dimensions, hasGroups } = grid;
   const face = grid.wgsl({ name: 'near', group: 1, firstBinding: 2 });
+  const body = `
+      if (any(n.offset != vec${dimensions}f(0.0)) && n.squaredDistance == 0.0) { found.x += 1000u; }
+      found += vec2u(1u, n.index);`;
+  const loops =
+    loop === 'each'
+      ? face.each({ at: 'own.at', body, ...(hasGroups && { group: 'own.group' }) })
+      : `for (var n = near_around(own.at${hasGroups ? ', own.group' : ''}); near_${loop}(&n);) {
+      if (!n.isNear) { continue; }
+      ${body}
+    }`;
   const code = `${face.code}
   @group(0) @binding(0) var<storage, read_write> sums: array<vec2u>;
   @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
     if (id.x >= near_size()) { return; }
     let own = near_point(id.x);
     var found = vec2u(0u);
-    for (var n = near_around(own.at${hasGroups ? ', own.group' : ''}); near_${loop}(&n);) {
-      if (!n.isNear) { continue; }
-      if (any(n.offset != vec${dimensions}f(0.0)) && n.squaredDistance == 0.0) { found.x += 1000u; }
-      found += vec2u(1u, n.index);
-    }
+    ${loops}
     sums[own.index] = found;
   }`;
   const module = gpu.device.createShaderModule({ code });
@@ -86,11 +92,63 @@ const latticeOf = (count: number, dimensions: 2 | 3, side: number) =>
   Float32Array.from({ length: count * dimensions }, () => (random() % side) - Math.floor(side / 2));
 
 describe('SpatialGrid, in shaders and on encoders', () => {
+  it('loops over the neighbours of neighbours, by another name for each', async () => {
+    const points = Float32Array.of(0, 0, 1, 0, 2, 0, 3, 0, 9, 9);
+    using grid = await SpatialGrid.from(gpu, { points }, { radius: 1, dimensions: 2 });
+    const face = grid.wgsl({ name: 'near', group: 1 });
+    const inner = face.each({ at: 'own.at + n.offset', as: 'm', body: 'paths += 1u;' });
+    const code = `${face.code}
+    @group(0) @binding(0) var<storage, read_write> counts: array<u32>;
+    @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+      if (i >= near_size()) { return; }
+      let own = near_point(i);
+      var paths = 0u;
+      ${face.each({ at: 'own.at', body: inner })}
+      counts[own.index] = paths;
+    }`;
+    const module = gpu.device.createShaderModule({ code });
+    const pipeline = gpu.device.createComputePipeline({ layout: 'auto', compute: { module } });
+    const counts = gpu.createBuffer('test/counts', 4 * 5);
+    const encoder = gpu.device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    for (const [group, entries] of [[{ binding: 0, resource: { buffer: counts } }], face.entries].entries()) {
+      pass.setBindGroup(group, gpu.device.createBindGroup({ layout: pipeline.getBindGroupLayout(group), entries }));
+    }
+    pass.dispatchWorkgroups(1);
+    pass.end();
+    gpu.device.queue.submit([encoder.finish()]);
+    expect([...(await gpu.read(counts, Uint32Array, { length: 5 }))]).toEqual([5, 8, 8, 5, 1]);
+    counts.destroy();
+  });
+
+  it('refuses loops that cannot be meant', async () => {
+    using plain = await SpatialGrid.from(gpu, { points: Float32Array.of(0, 0, 0) }, { radius: 1 });
+    const face = plain.wgsl({ name: 'near', group: 0 });
+    const wrong: [object, RegExp][] = [
+      [{ body: '' }, /at must be a string of WGSL/],
+      [{ at: 'x', body: 7 }, /body must be a string of WGSL/],
+      [{ at: 'x', body: '', group: 'g' }, /group must be left out/],
+      [{ at: 'x', body: '', as: 'a b' }, /as must be a name/],
+      [{ at: 'x', boddy: '' }, /body/],
+    ];
+    for (const [loop, message] of wrong) expect(() => face.each(loop as never)).toThrow(message);
+    const groups = Uint32Array.of(4);
+    using grouped = await SpatialGrid.from(gpu, { points: Float32Array.of(0, 0, 0), groups }, { radius: 1 });
+    expect(() => grouped.wgsl({ name: 'near', group: 0 }).each({ at: 'x', body: '' })).toThrow(
+      /group must be a string of WGSL/,
+    );
+  });
+
   it.each([
     [2, 'next', false],
     [2, 'step', true],
+    [2, 'each', false],
+    [2, 'each', true],
     [3, 'next', true],
     [3, 'step', false],
+    [3, 'each', false],
+    [3, 'each', true],
   ] as const)(
     'loops over the neighbours in %iD by %s, every frame, without new buffers',
     async (dimensions, loop, grouped) => {

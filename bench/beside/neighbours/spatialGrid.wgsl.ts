@@ -15,7 +15,7 @@ function queryOf({ device }: Gpu, grid: SpatialGrid, sums: GPUBuffer, count: num
       if (id.x >= near_size()) { return; }
       let own = near_point(id.x);
       var found = vec2u(0u);
-      for (var n = near_around(own.at); near_next(&n);) { found += vec2u(1u, n.index); }
+      ${near.each({ at: 'own.at', body: 'found += vec2u(1u, n.index);' })}
       sums[own.index] = found;
     }`;
   const module = device.createShaderModule({ code });
