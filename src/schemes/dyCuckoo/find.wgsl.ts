@@ -76,8 +76,8 @@ export function searchBucket(parts: ReadParts, needle: KeyAccess): Wgsl {
     {
       slots: perBucket,
       valueWords,
-      matches: code.matches,
-      valueOfMatch: inline ? code.valueOfMatch : undefined,
+      matches: wgsl`${code.matches}(bucket, tag)`,
+      valueOfMatch: inline ? wgsl`${code.valueOfMatch}(bucket, mask)` : undefined,
       isNeedle: exact ? undefined : isNeedle(),
       valueAt,
     },
