@@ -138,7 +138,7 @@ describe('the overflow', () => {
       const { grid, constants, slots } = ahead(kind, 300, { loadFactor: 0.8, valueWords: 0, seed: 4 });
       const [present, absent] = halves(keysOfPair(kind, grid, constants, [0, 30], 100), 50);
       const keys = shuffled(concat(present, distinctKeys(kind, 250)));
-      const options = { key: typeOf(keys), scheme: bucketCuckoo(), seed: 4 };
+      const options = { key: typeOf(keys), scheme: bucketCuckoo({ loadFactor: 0.8 }), seed: 4 };
       using set = await HashSet.from(gpu, { keys }, options);
       expect(set.report.stashed).toBeGreaterThanOrEqual(50 - 2 * slots);
       expect((await set.has(keys)).indexOf(0)).toBe(-1);
@@ -152,7 +152,11 @@ describe('the overflow', () => {
     const { grid, constants } = ahead('u32', 250, { loadFactor: 0.8, seed: 4 });
     const crowd = keysOfPair('u32', grid, constants, [0, 30], 50);
     const keys = shuffled(concat(crowd, crowd, distinctWords(200)));
-    using index = await KeyIndex.from(gpu, { keys }, { key: typeOf(keys), scheme: bucketCuckoo(), seed: 4 });
+    using index = await KeyIndex.from(
+      gpu,
+      { keys },
+      { key: typeOf(keys), scheme: bucketCuckoo({ loadFactor: 0.8 }), seed: 4 },
+    );
     expect(index.report.stashed).toBeGreaterThan(30);
     const ids = await index.ids(keys);
     const distinct = new Set<Key>(keys as Iterable<Key>).size;

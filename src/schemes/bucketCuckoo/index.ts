@@ -10,9 +10,10 @@ import { planBucketCuckoo } from './plan.ts';
 /** Options of `bucketCuckoo`. */
 export interface BucketCuckooOptions {
   /**
-   * Items per slot, above 0 and at most 1. Default 0.8. For one-word keys with one-word values it is measured in bytes:
-   * 0.8 takes what a plain table of pairs takes at 0.8, 10 bytes an item, however many pairs a bucket then holds.
-   * Loads that two choices cannot reach are lowered to the highest that they can.
+   * Items per slot, above 0 and at most 1. Default 0.8, and 0.5 for at most 50,000 items, which take little memory anyway and are
+   * built twice as fast. For one-word keys with one-word values it is measured in bytes: 0.8 takes what a plain table of pairs
+   * takes at 0.8, 10 bytes an item, however many pairs a bucket then holds. Loads that two choices cannot reach are lowered to
+   * the highest that they can.
    */
   readonly loadFactor?: number;
 }
@@ -22,7 +23,7 @@ export function bucketCuckoo(options: BucketCuckooOptions = {}): Scheme {
   requireSchemeOptions('bucketCuckoo', options, ['loadFactor']);
   return {
     name: 'bucketCuckoo',
-    options: { loadFactor: options.loadFactor ?? 0.8 },
+    options: options.loadFactor === undefined ? {} : { loadFactor: options.loadFactor },
     plan: (request) => planBucketCuckoo(options, request),
     withOptions: (saved) => bucketCuckoo({ ...saved }),
   };

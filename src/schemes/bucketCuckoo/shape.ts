@@ -41,6 +41,9 @@ const mostBucketsOf = ({ inside }: BucketLayout): number => (inside > 1 ? 2 ** 2
 const OVERFLOW_SHARE = { full: 1 / 80, roomy: 1 / 1024 };
 const OVERFLOW_MIN = 64;
 
+/** The load of so few items, where nobody names one: fewer of them have to walk. */
+const FEW = { items: 50_000, loadFactor: 0.5 };
+
 /** By how much each growth step lowers the load. */
 const GROWTH = 1.05;
 
@@ -94,11 +97,8 @@ export interface Shape {
  * The sizes of a table, or the typed error that says why there is none.
  * @param isTight whether a build takes as little scratch as it can, and longer
  */
-export function chooseShape(
-  { loadFactor: wanted = 0.8 }: BucketCuckooOptions,
-  request: PlanRequest,
-  isTight = false,
-): Shape {
+export function chooseShape({ loadFactor }: BucketCuckooOptions, request: PlanRequest, isTight = false): Shape {
+  const wanted = loadFactor ?? (request.items <= FEW.items ? FEW.loadFactor : 0.8);
   if (!(typeof wanted === 'number' && wanted > 0 && wanted <= 1)) {
     throw new InvalidInputError(`bucketCuckoo: loadFactor must be above 0 and at most 1, not ${wanted}`);
   }
