@@ -121,7 +121,7 @@ export const DIAGRAMS: Readonly<Record<string, SchemeDiagrams>> = {
     layout: {
       rows: [
         {
-          label: 'one region: buckets of 32 bytes with four to six tags, values beside them, class bits',
+          label: 'one region: buckets of 32 bytes with two to six tags, what else is kept beside them, class bits',
           cells: 'a f . . | b . . . | c g h e | d . . . | m k . .',
         },
         { label: 'overflow', cells: '. . . .' },
