@@ -29,4 +29,4 @@ export {
 export { tuple } from './tuple.wgsl.ts';
 export { oneSpelling, spelledAlike, vec2f, vec2i, vec3f, vec3i, vec4f, vec4i } from './vectors.wgsl.ts';
 export { allOnes, fromWords, wordAt, wordsArray, wordsOf, wordsType } from './words.wgsl.ts';
-export { type WordsKeyOptions, wordsKey } from './wordsKey.wgsl.ts';
+export { isWordByWord, type WordsKeyOptions, wordsKey } from './wordsKey.wgsl.ts';

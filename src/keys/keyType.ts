@@ -35,11 +35,7 @@ export interface EncodedKeys {
   readonly context?: readonly Uint8Array[];
 }
 
-/**
- * A type of keys that are the same number of words each, without a context: hashed word after word (`HashFamily.hash`), and equal only
- * to keys of the same words, which is what kernels pass around. Such keys can be parts of tuples, and a table may keep a part of the hash instead of their last
- * word (`HashFamily.unhash`).
- */
+/** A type of keys that are the same number of words each, without a context: such keys can be parts of tuples. */
 export interface FixedKeyType<Host = unknown> extends KeyType<Host> {
   readonly isFixed: true;
   readonly hasContext: false;

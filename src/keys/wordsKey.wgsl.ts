@@ -1,7 +1,7 @@
 import { UnsupportedError } from '../gpu/errors.ts';
 import type { HashFamily } from '../hashing/index.ts';
 import { join, kept, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
-import type { FixedKeyType, KeyOrder, KeySide, ShaderKey } from './keyType.ts';
+import type { FixedKeyType, KeyOrder, KeySide, KeyType, ShaderKey } from './keyType.ts';
 import { fromWords, wordAt, wordsOf, wordsType } from './words.wgsl.ts';
 
 /** What makes a type of keys that are a fixed number of words, equal if and only if all their words are, once they are folded. */
@@ -36,6 +36,17 @@ export interface WordsKeyOptions<Host> {
   readonly isNumber?: true;
 }
 
+/** The functions that `wordsKey` gives its types. */
+const ownFunctions = new WeakSet<object>();
+
+/**
+ * Whether keys are hashed word by word (`HashFamily.hash`), equal only to keys of the same words, and passed around as these: types of
+ * `wordsKey`, unless somebody gave them a hash, an equality or an access of another kind. A table may then keep a part of
+ * the hash instead of the last word (`HashFamily.unhash`).
+ */
+export const isWordByWord = ({ hash, equals, access }: KeyType): boolean =>
+  [hash, equals, access].every((own) => ownFunctions.has(own));
+
 /** A key type of so many words, hashed word by word. */
 export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
   const { name, words, takes, accepts, collect, encode, decode, order, unorder, fold, coordinates, isNumber } = options;
@@ -68,7 +79,7 @@ fn equalKeys(a: ${type}, b: ${type}) -> bool {
     ' && ',
   )};
 }`;
-  return {
+  const keyType: FixedKeyType<Host> = {
     name,
     words,
     isFixed: true,
@@ -97,6 +108,8 @@ fn equalKeys(a: ${type}, b: ${type}) -> bool {
     ...(order && { order: { ...wordOrder(type, order), ...(unorder && { unlead: unleadOf(unorder) }) } }),
     shader,
   };
+  for (const own of [keyType.hash, keyType.equals, keyType.access]) ownFunctions.add(own);
+  return keyType;
 }
 
 /** The order that compares unsigned words one after the other. */

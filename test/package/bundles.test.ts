@@ -29,7 +29,7 @@ const BUDGETS = [
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 47,
+    kilobytes: 47.2,
     later: OF_MAPS,
   },
   {
@@ -38,37 +38,37 @@ const BUDGETS = [
 import { Gpu, linearProbing } from 'hashnest';
 import { HashMap } from 'hashnest/bare';
 export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
-    kilobytes: 32.2,
+    kilobytes: 32.4,
     later: OF_MAPS,
   },
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 53.1,
+    kilobytes: 53.3,
     later: ['notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
     uses: 'sparse pictures and volumes',
     program: `export { Gpu } from 'hashnest'; export { SparseImage, SparsePaint, SparseVolume } from 'hashnest/apps';`,
-    kilobytes: 47,
+    kilobytes: 47.2,
     later: [...OF_MAPS, 'savedGrids'],
   },
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 67.6,
+    kilobytes: 67.9,
     later: OF_MAPS,
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 75.8,
+    kilobytes: 76,
     later: OF_MAPS,
   },
   {
     uses: 'a grid of points',
     program: `export { Gpu } from 'hashnest'; export { SpatialGrid } from 'hashnest/spatial';`,
-    kilobytes: 18.1,
+    kilobytes: 18.9,
     later: ['notNode'],
   },
 ];
@@ -163,7 +163,7 @@ describe('a bundle', () => {
 
   it.each([
     { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 6.7 },
-    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 9.6 },
+    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 9.7 },
   ])(
     'for users of $name leaves that package to resolve, and takes $kilobytes kB',
     async ({ name, program, kilobytes }) => {

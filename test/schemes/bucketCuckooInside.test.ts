@@ -5,9 +5,11 @@ import { HashMap } from '../../src/collections/hashMap.ts';
 import { HashSet } from '../../src/collections/hashSet.ts';
 import { KeyIndex } from '../../src/collections/keyIndex/keyIndex.ts';
 import { mix, randomWords } from '../../src/hashing/index.ts';
-import { type KeyType, u32, utf8, vec3i } from '../../src/keys/index.ts';
+import { type KeyType, u32, u64, utf8, vec3i } from '../../src/keys/index.ts';
 import { bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
+import { chooseShape } from '../../src/schemes/bucketCuckoo/shape.ts';
 import type { Duplicates, ValueWords } from '../../src/schemes/contract/index.ts';
+import { wgsl } from '../../src/wgsl/index.ts';
 import { buildAndSearch, keyOfWords } from '../oracles/anyWidth.ts';
 import { widen } from '../oracles/bucketCuckooTwin.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -100,6 +102,48 @@ describe('keys whose hashes share their first word', () => {
       { seed, duplicates: 'error', scheme: bucketCuckoo() },
     );
     expect(set.size).toBe(keys.length);
+  });
+});
+
+describe('keys of as many words with a hash or an equality of their own', () => {
+  const { isNumber: _, ...plain } = u64;
+  const lowWordAlone: KeyType<BigUint64Array> = {
+    ...plain,
+    name: 'lowWordAlone',
+    hash: (access, family) => wgsl`
+fn lowWordAlone(key: vec2u, constants: vec4u) -> vec2u {
+  return ${u32.hash(access, family)}(key.x, constants);
+}`,
+  };
+  const anyCase: KeyType<BigUint64Array> = {
+    ...lowWordAlone,
+    name: 'anyCase',
+    equals: () => wgsl`
+fn sameLowWord(a: vec2u, b: vec2u) -> bool {
+  return a.x == b.x;
+}`,
+  };
+  // The high word follows from the low one, so that hashes differ.
+  const keys = BigUint64Array.from({ length: FEW }, (_, i) => BigInt(i) | (BigInt(Math.imul(i, 7) >>> 0) << 32n));
+
+  it.each([
+    [2, '8x27'],
+    [1, '2x20'],
+    [0, '3x15'],
+  ] as const)('are kept whole, with values of %i words in buckets of the layout %s', (valueWords, layout) => {
+    const request = { items: 1e7, key: lowWordAlone, valueWords, duplicates: 'last', growth: 0 } as const;
+    expect(bucketCuckoo().plan(request).format).toContain(`/${layout}`);
+    expect(chooseShape({}, request).keptKeyWords).toBe(2);
+    expect(chooseShape({}, { ...request, key: u64 }).keptKeyWords).toBe(1);
+  });
+
+  it('come back as they were, and are told apart by their own equality', async () => {
+    using map = await HashMap.from(gpu, { keys, values: keys }, { key: lowWordAlone, scheme: bucketCuckoo() });
+    expect(new Set((await map.keys()) as Iterable<bigint>)).toEqual(new Set(keys));
+    const others = keys.map((key) => key ^ (1n << 40n));
+    expect((await map.has(others)).indexOf(1)).toBe(-1);
+    using loose = await HashMap.from(gpu, { keys, values: keys }, { key: anyCase, scheme: bucketCuckoo() });
+    expect((await loose.get(others)).values).toEqual(keys);
   });
 });
 

@@ -10,7 +10,7 @@
  *
  * A class bit is set when some key of that class has left the bucket, so a search that finds its class bit clear is over.
  */
-import { fromWords, isFixed, type KeyType, wordsOf, wordsType } from '../../keys/index.ts';
+import { fromWords, isWordByWord, type KeyType, wordsOf, wordsType } from '../../keys/index.ts';
 import { join, Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { ValueWords } from '../contract/index.ts';
 import { Bucket, bucketWord } from '../kit/bucket.wgsl.ts';
@@ -62,7 +62,7 @@ const LAYOUTS: readonly (readonly BucketLayout[])[] = [
 ];
 
 /** Whether the hash tells the last word of a key from the others. */
-export const tellsLastWord = (key: KeyType): boolean => key.isWord || isFixed(key);
+export const tellsLastWord = (key: KeyType): boolean => key.isWord || isWordByWord(key);
 
 /** Words of a key that a slot keeps where it keeps all inside. */
 const wordsInside = (key: KeyType): number => (tellsLastWord(key) ? key.words - 1 : key.words);
