@@ -10,6 +10,8 @@ export class Later<Part> {
   readonly #load: () => Promise<Part>;
   readonly #open: (file: Part) => Part;
   #part: Part | undefined;
+  /** While it is being loaded, for all calls that wait for it. */
+  #loading: Promise<Part> | undefined;
   #failures = 0;
 
   /** @param open makes the part of the file that was loaded: the build adds it (`scripts/laterParts.ts`) */
@@ -27,14 +29,23 @@ export class Later<Part> {
   async use<T>(work: (part: Part) => T): Promise<Awaited<T>> {
     if (this.#part) return await work(this.#part);
     const call = where();
+    this.#loading ??= this.#loaded();
+    const part = await this.#loading.catch((cause) => {
+      throw new LoadError(`${call}a part of the library could not be loaded; this call may be made again`, { cause });
+    });
+    return await resume(call, () => work(part));
+  }
+
+  async #loaded(): Promise<Part> {
     try {
       this.#part = this.#open(await this.#load().catch((cause) => this.#loadAgain(cause)));
+      return this.#part;
     } catch (cause) {
       this.#failures++;
-      throw new LoadError(`${call}a part of the library could not be loaded; this call may be made again`, { cause });
+      throw cause;
+    } finally {
+      this.#loading = undefined;
     }
-    const part = this.#part;
-    return await resume(call, () => work(part));
   }
 
   /** Browsers remember that a file could not be loaded, and do not ask for it again; for the same file by another address they do. */

@@ -24,7 +24,8 @@ export function collectNumbers<Numbers>(
     const odd = items.findIndex((row) => !Array.isArray(row) || row.length !== size);
     if (odd >= 0) refuse(`${name}[${odd}]`, `an array of ${size} numbers`, items[odd]);
   }
-  const numbers = isOfRows ? items.flat() : items;
+  // Not `flat`, which leaves holes out.
+  const numbers = isOfRows ? (items as unknown[][]).flatMap((row) => Array.from(row)) : items;
   if (numbers.length % size !== 0) {
     throw new InvalidInputError(`${name} has ${numbers.length} numbers; each item takes ${size}`);
   }

@@ -201,6 +201,8 @@ describe('plain JavaScript that cannot go in', async () => {
     [() => HashMap.from(gpu, new Map([[2n ** 64n, 1n]])), /keys\[0\] must be a bigint in the range/],
     [() => HashSet.from(gpu, [[1, 2]], { key: vec3i }), /keys\[0\] must be an array of 3 numbers, not Array\(2\)/],
     [() => HashSet.from(gpu, any([1, 2]), { key: vec3i }), /keys has 2 numbers; each item takes 3/],
+    // Rows of holes are not rows of nothing.
+    [() => HashSet.from(gpu, any([Array(3), Array(3)]), { key: vec3i }), /keys\[0\] must be/],
     [() => map.get([1.5]), /^HashMap\.get: keys\[0\] must be a whole number/],
     [() => map.get(any([1n])), /keys\[0\] must be/],
     [() => map.getOne(any('a')), /^HashMap\.getOne: key\[0\] must be a whole number/],

@@ -38,10 +38,19 @@ describe('a part that is loaded later', () => {
   });
 
   it('serves all who use it before it is there, in their order', async () => {
-    const { later } = partAfter(0);
+    const { later, loads } = partAfter(0);
     const served: number[] = [];
     await Promise.all([0, 1, 2].map((i) => later.use(() => served.push(i))));
     expect(served).toEqual([0, 1, 2]);
+    expect(loads()).toBe(1);
+  });
+
+  it('fails for all who waited for it, and is there for the next', async () => {
+    const { later, loads } = partAfter(1);
+    const uses = await Promise.allSettled([0, 1].map(() => later.use(() => 'never')));
+    for (const use of uses) expect(use).toMatchObject({ status: 'rejected', reason: { code: 'load-failed' } });
+    expect(await later.use(({ answer }) => answer)).toBe(42);
+    expect(loads()).toBe(2);
   });
 
   it('passes on what goes wrong in its work', async () => {

@@ -147,6 +147,28 @@ fn sameLowWord(a: vec2u, b: vec2u) -> bool {
   });
 });
 
+describe('tables that were saved with nothing inside', () => {
+  it.each([
+    [u64, 0, 2000],
+    [u64, 0, 5_000_000],
+    [u64, 1, 2_000_000],
+    [u64, 2, 20_000],
+    [vec3i, 0, 2_000_000],
+    [vec3i, 1, 20_000],
+    [utf8, 0, 2_000_000],
+    [utf8, 1, 20_000],
+    [u32, 2, 2_000_000],
+    [u32, 3, 20_000],
+  ] as const)('are planned as they were: %o, %i words, %i items', (key, valueWords, items) => {
+    for (const format of ['bucketCuckoo/1/8x27', 'bucketCuckoo/1/8x27/256']) {
+      const request = { items, key: key as KeyType, valueWords, duplicates: 'last', growth: 0, format } as const;
+      const plan = bucketCuckoo({ loadFactor: 0.8 }).plan(request);
+      expect(plan.format).toBe(format);
+      expect(chooseShape({ loadFactor: 0.8 }, request).payloadWords).toBe((key.isWord ? 0 : key.words) + valueWords);
+    }
+  });
+});
+
 describe('strings', () => {
   const strings = Array.from({ length: FEW }, (_, i) => `${i === 0 ? '' : `key ${Math.imul(i, 7919)}`}`);
   const absent = Array.from({ length: 3000 }, (_, i) => `kez ${i}`);

@@ -10,20 +10,21 @@ import { planBucketCuckoo } from './plan.ts';
 /** Options of `bucketCuckoo`. */
 export interface BucketCuckooOptions {
   /**
-   * Items per slot, above 0 and at most 1. Default 0.8, and 0.5 for at most 50,000 items, which take little memory anyway and are
-   * built twice as fast. For one-word keys with one-word values it is measured in bytes: 0.8 takes what a plain table of pairs
-   * takes at 0.8, 10 bytes an item, however many pairs a bucket then holds. Loads that two choices cannot reach are lowered to
-   * the highest that they can.
+   * Items per slot, above 0 and at most 1. Default `'bySize'`: 0.8, and 0.5 for at most 50,000 items, which take little memory anyway
+   * and are built twice as fast. For one-word keys with one-word values it is measured in bytes: 0.8 takes what a plain table of
+   * pairs takes at 0.8, 10 bytes an item, however many pairs a bucket then holds. Loads that two choices cannot reach are
+   * lowered to the highest that they can.
    */
-  readonly loadFactor?: number;
+  readonly loadFactor?: number | 'bySize';
 }
 
 /** Fastest to build and to search on a large GPU, for present keys and for absent ones: `docs/performance.md`. */
 export function bucketCuckoo(options: BucketCuckooOptions = {}): Scheme {
-  requireSchemeOptions('bucketCuckoo', options, ['loadFactor']);
+  const isBySize = options?.loadFactor === 'bySize';
+  requireSchemeOptions('bucketCuckoo', isBySize ? { ...options, loadFactor: undefined } : options, ['loadFactor']);
   return {
     name: 'bucketCuckoo',
-    options: options.loadFactor === undefined ? {} : { loadFactor: options.loadFactor },
+    options: { loadFactor: options.loadFactor ?? 'bySize' },
     plan: (request) => planBucketCuckoo(options, request),
     withOptions: (saved) => bucketCuckoo({ ...saved }),
   };

@@ -36,7 +36,7 @@ export interface BucketLayout {
 export const MIN_BUCKETS = 64;
 
 /** Eight tags and nothing else. */
-const TAGS_ONLY: BucketLayout = {
+export const TAGS_ONLY: BucketLayout = {
   slots: 8,
   tagBits: 27,
   classes: 16,

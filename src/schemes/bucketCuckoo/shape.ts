@@ -12,7 +12,7 @@ import {
   roomsFor,
 } from '../kit/partition/partition.wgsl.ts';
 import type { BucketCuckooOptions } from './index.ts';
-import { type BucketLayout, chooseLayout, layoutsFor, tellsLastWord } from './layout.wgsl.ts';
+import { type BucketLayout, chooseLayout, layoutsFor, TAGS_ONLY, tellsLastWord } from './layout.wgsl.ts';
 import { contentOf } from './parcels.wgsl.ts';
 
 /** The most slots of a region: its build has to fit into 16 KB of workgroup memory. */
@@ -97,14 +97,21 @@ export interface Shape {
  * The sizes of a table, or the typed error that says why there is none.
  * @param isTight whether a build takes as little scratch as it can, and longer
  */
-export function chooseShape({ loadFactor }: BucketCuckooOptions, request: PlanRequest, isTight = false): Shape {
-  const wanted = loadFactor ?? (request.items <= FEW.items ? FEW.loadFactor : 0.8);
+export function chooseShape(
+  { loadFactor = 'bySize' }: BucketCuckooOptions,
+  request: PlanRequest,
+  isTight = false,
+): Shape {
+  const bySize = request.items <= FEW.items ? FEW.loadFactor : 0.8;
+  const wanted = loadFactor === 'bySize' ? bySize : loadFactor;
   if (!(typeof wanted === 'number' && wanted > 0 && wanted <= 1)) {
     throw new InvalidInputError(`bucketCuckoo: loadFactor must be above 0 and at most 1, not ${wanted}`);
   }
   const { key, valueWords, growth, format } = request;
   const exact = isExact(key);
-  const kept = format === undefined ? undefined : formatNamed(format, layoutsFor(key, valueWords));
+  const layouts = layoutsFor(key, valueWords);
+  // Wide keys once had nothing inside.
+  const kept = format === undefined ? undefined : formatNamed(format, key.isWord ? layouts : [...layouts, TAGS_ONLY]);
   const parcelWords = parcelWordsOf(contentOf(request));
   if (parcelWords > MAX_PARCEL_WORDS) {
     throw new UnsupportedError(
@@ -114,7 +121,7 @@ export function chooseShape({ loadFactor }: BucketCuckooOptions, request: PlanRe
   const { buckets, layout, overflowSlots, nominalOverflow, isRoomy } = bucketsFor(
     wanted / GROWTH ** growth,
     request,
-    kept ? [kept.layout] : layoutsFor(key, valueWords),
+    kept ? [kept.layout] : layouts,
   );
   const { roundRegion } = kept ?? { roundRegion: roundRegionFor(buckets, layout) };
   const { regions, bucketsPerRegion } = regionsFor(buckets, layout, roundRegion);
