@@ -123,13 +123,17 @@ export function linkedFace(
 }
 
 const bufferOf = ({ resource }: GPUBindGroupEntry): unknown => (resource as GPUBufferBinding).buffer;
+/** Throws unless it is a name that WGSL may have. */
+export function requireIdentifier(word: unknown, name: string): void {
+  if (typeof word !== 'string' || !IDENTIFIER.test(word)) refuse(name, 'a name that WGSL may have', word);
+}
+
 /** Throws for options of a face that cannot be meant. */
 export function requireFaceOptions({ limits }: Gpu, options: ShaderFaceOptions): void {
   requireOptions(options, FACE_OPTIONS);
   const { name, group, firstBinding = 0, visibility = COMPUTE_AND_FRAGMENT, context = name } = options;
-  for (const [option, word] of Object.entries({ name, context })) {
-    if (typeof word !== 'string' || !IDENTIFIER.test(word)) refuse(option, 'a name that WGSL may have', word);
-  }
+  requireIdentifier(name, 'name');
+  requireIdentifier(context, 'context');
   requireUpTo(group, 'group', 0, limits.maxBindGroups - 1);
   requireUpTo(firstBinding, 'firstBinding', 0, limits.maxBindingsPerBindGroup - MOST_BINDINGS);
   requireUpTo(visibility, 'visibility', 1, EVERY_STAGE);

@@ -1,5 +1,5 @@
 /** A grid in a caller's shader. */
-import { linkedFace, type ShaderFace, type ShaderFaceOptions } from '../collections/face.wgsl.ts';
+import { linkedFace, requireIdentifier, type ShaderFace, type ShaderFaceOptions } from '../collections/face.wgsl.ts';
 import { refuse, requireOptions } from '../gpu/arguments.ts';
 import type { Bound, Gpu } from '../gpu/index.ts';
 import { type GridSearch, visitLoops } from './neighbours.wgsl.ts';
@@ -27,8 +27,6 @@ export interface GridFace extends ShaderFace {
   each(loop: EachNeighbour): string;
 }
 
-const NAME = /^(?!_$|__)[A-Za-z_]\w*$/;
-
 export function gridFace(
   gpu: Gpu,
   { kind, parts, around, next, step, point, size }: GridSearch,
@@ -46,7 +44,7 @@ export function gridFace(
       if (typeof text !== 'string') refuse(member, 'a string of WGSL', text);
     }
     if (!kind.hasGroups && group !== undefined) refuse('group', 'left out: the grid has no groups', group);
-    if (typeof as !== 'string' || !NAME.test(as)) refuse('as', 'a name that WGSL may have', as);
+    requireIdentifier(as, 'as');
     return visitLoops<string>(String.raw, kind, names, { at, group, as, body });
   };
   return Object.assign(linkedFace(gpu, { functions, bound }, options, isAlive), { each });

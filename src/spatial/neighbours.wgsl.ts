@@ -52,9 +52,11 @@ export function visitLoops<Part>(
   { reached, run, neighbour }: LoopParts<Part>,
   { at, group, as, body }: Visit<Part>,
 ): Part {
-  const [cell, planes] = dimensions === 2 ? ['vec2i(gridX, gridY)', ''] : ['vec3i(gridX, gridY, gridZ)', 'gridZ'];
+  const [cell, inPlanes] =
+    dimensions === 2
+      ? ['vec2i(gridX, gridY)', '']
+      : ['vec3i(gridX, gridY, gridZ)', 'for (var gridZ = gridReach.low.z; gridZ <= gridReach.high.z; gridZ++)'];
   const ofGroup = group === undefined ? '' : ', gridGroup';
-  const inPlanes = planes && `for (var gridZ = gridReach.low.z; gridZ <= gridReach.high.z; gridZ++)`;
   return text`{
     let gridAt = ${at};
     ${group === undefined ? '' : text`let gridGroup: u32 = ${group};`}

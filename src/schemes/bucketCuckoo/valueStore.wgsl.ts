@@ -1,9 +1,7 @@
 import { storage, wgsl } from '../../wgsl/index.ts';
 import type { ValueStore } from '../contract/index.ts';
-import { BUCKET_BYTES } from './layout.wgsl.ts';
+import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import type { Shape } from './shape.ts';
-
-const BUCKET_WORDS = BUCKET_BYTES / 4;
 
 /** Values are behind what is kept of their key, inside the bucket or in the payload; those of the overflow behind the key. */
 export function bucketCuckooValueStore(shape: Shape): ValueStore {
