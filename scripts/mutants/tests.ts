@@ -81,6 +81,11 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/apps/', { files: ['test/apps/'] }],
   ['src/relational/', { files: ['test/relational/'] }],
   ['src/spatial/', { files: ['test/spatial/'] }],
+  ['src/bridges/arrow/', { files: ['test/bridges/arrow/'] }],
+  ['src/bridges/kit/', { files: ['test/bridges/'] }],
+  ['src/bridges/typegpu/', { files: ['test/bridges/typegpu/'] }],
+  // A renderer of three.js needs a page: what is asked in Chromium alone is not asked here.
+  ['src/bridges/three/', { files: ['test/bridges/three/'] }],
 ];
 
 export function stagesOf(path: string): readonly Stage[] {
