@@ -12,7 +12,9 @@ const LIST = ['test/everyScheme/part', 'test/full/part'];
 const list = (only: string): Stage => ({ files: LIST, only });
 const everyday = list('linearProbing u32');
 /** Arguments that make no sense, and calls of which something fails: what they leave behind. */
-const mishaps: Stage = { files: ['test/arguments', 'test/gpu/injectedFailures', 'test/gpu/failingCalls'] };
+const mishaps: Stage = {
+  files: ['test/arguments', 'test/gpu/injectedFailures', 'test/gpu/failingCalls', 'test/gpu/spareBuffers'],
+};
 
 /** Tables that live, what takes seconds first; histories of all kinds take minutes. */
 const livingTables: Stage = { files: ['test/dynamic/table', 'test/dynamic/wholeBatches', 'test/dynamic/strings'] };
