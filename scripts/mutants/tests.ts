@@ -16,8 +16,9 @@ const mishaps: Stage = {
   files: ['test/arguments', 'test/gpu/injectedFailures', 'test/gpu/failingCalls', 'test/gpu/spareBuffers'],
 };
 
-/** Tables that live, what takes seconds first; histories of all kinds take minutes. */
+/** Tables that live, what takes seconds first; histories of all kinds take a minute or two. */
 const livingTables: Stage = { files: ['test/dynamic/table', 'test/dynamic/wholeBatches', 'test/dynamic/strings'] };
+const livingHistories: Stage = { files: ['test/dynamic/histories', 'test/dynamic/fullTables'] };
 const livingBatches: Stage = { files: ['test/dynamic/encoder', 'test/dynamic/index'] };
 
 /** By how paths begin, the first that fits. */
@@ -38,8 +39,19 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
   ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
   ['src/schemes/eytzinger/', { files: ['test/schemes/eytzinger'] }, list('eytzinger')],
-  ['src/schemes/regionCuckoo/', livingTables, { files: ['test/schemes/regionCuckoo', 'test/dynamic/encoder'] }],
-  ['src/schemes/dyCuckoo/', livingTables, { files: ['test/schemes/dyCuckoo', 'test/dynamic/encoder'] }],
+  [
+    'src/schemes/regionCuckoo/',
+    livingTables,
+    { files: ['test/schemes/regionCuckoo', 'test/dynamic/encoder', 'test/dynamic/faces'] },
+    livingHistories,
+  ],
+  [
+    'src/schemes/dyCuckoo/',
+    livingTables,
+    { files: ['test/schemes/dyCuckoo', 'test/dynamic/encoder', 'test/dynamic/faces'] },
+    livingHistories,
+  ],
+  ['src/schemes/kit/batch/', livingTables, livingBatches, livingHistories],
   ['src/schemes/contract/dynamic', livingTables, livingBatches],
   [
     'src/schemes/contract/',
