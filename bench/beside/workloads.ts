@@ -89,3 +89,6 @@ export const WORKLOADS: readonly Entered[] = [
   entered(neighbours),
   entered(weld),
 ];
+
+/** What `--data` names. */
+export const DATA: readonly string[] = [...new Set(WORKLOADS.map(({ data }) => data))];
