@@ -34,7 +34,7 @@ describe('strings, packed', () => {
     expect(packed(strings)).toEqual(expected(strings));
   });
 
-  it.each([127, 128, 129, 300])('of which many are encoded at once, wherever one is not ASCII, of %i', (count) => {
+  it.each([127, 128, 129, 300])('of which one is not ASCII, wherever it is, of %i', (count) => {
     const plain = Array.from({ length: count }, (_, i) => `name ${i}`);
     expect(packed(plain)).toEqual(expected(plain));
     for (const at of [0, 1, 126, 127, 128, 255, 256, count - 1]) {
