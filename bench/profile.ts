@@ -3,6 +3,7 @@
 import { type Bound, type Extent, type Gate, type Gpu, knownExtent, Recorder, USAGE } from '../src/gpu/index.ts';
 import type { HashMap } from '../src/index.ts';
 import type { GpuBuild } from '../src/schemes/contract/index.ts';
+import { type Attempt, recordAttempt } from '../src/table/attempt.wgsl.ts';
 import type { Kernel } from '../src/wgsl/index.ts';
 import { holdClocks } from './clocks.ts';
 import { median } from './measure.ts';
@@ -90,18 +91,24 @@ export async function profileBuild(
   repeat = 5,
 ): Promise<KernelTime[]> {
   const rounds: KernelTime[][] = [];
+  const { plan, buffers, workspace, state } = table;
+  const { items, keys, values, context } = workload;
+  const { build } = state.header;
+  const hash = state.header.hash as Attempt['hash'];
   for (let i = 0; i < repeat; i++) {
-    const round = await profileOnce(gpu, (recorder) =>
-      (table.plan.build as GpuBuild).record(recorder, table.buffers, {
-        keys: workload.keys,
-        values: workload.values,
-        context: workload.context,
-        items: knownExtent(gpu, workload.items),
-        workspace: table.workspace,
+    const round = await profileOnce(gpu, (recorder) => {
+      // Kernels go by what the header counts: every round begins with one that has counted nothing.
+      recordAttempt(recorder, plan, buffers.header, { hash, number: 1, build, count: items, maxCount: items });
+      (plan.build as GpuBuild).record(recorder, buffers, {
+        keys,
+        values,
+        context,
+        items: knownExtent(gpu, items),
+        workspace,
         attempt: 1,
         effort: 'both',
-      }),
-    );
+      });
+    });
     rounds.push(round);
   }
   return (rounds[0] ?? []).map(({ label }, k) => ({

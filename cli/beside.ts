@@ -8,16 +8,17 @@ import {
   TASKS,
   type Task,
 } from '../bench/beside/contest.ts';
-import { WORKLOADS } from '../bench/beside/workloads.ts';
+import { DATA, WORKLOADS } from '../bench/beside/workloads.ts';
 import { type CommonOptions, finishCommand, option, repeatOption } from './command.ts';
 import { describeGpu, withGpu } from './device.ts';
 import { RunFailure } from './failure.ts';
 import { oneLine } from './output.ts';
 import { grouped, textTable } from './textTable.ts';
-import { parseLibraries, parseSeconds, parseSizes, parseTasks } from './values.ts';
+import { parseKinds, parseLibraries, parseSeconds, parseSizes, parseTasks } from './values.ts';
 
 interface Options extends CommonOptions {
   readonly only: readonly Task[];
+  readonly data: readonly string[];
   readonly sizes?: readonly number[];
   readonly without: readonly Library[];
   readonly repeat: number;
@@ -37,6 +38,7 @@ export function addBeside(program: Command): void {
     .command('beside')
     .description('measure the library beside others, on the same data, and check every answer')
     .addOption(option('--only <list>', `of ${TASKS.join(', ')}`, parseTasks).default(TASKS, TASKS.join()))
+    .addOption(option('--data <list>', `of ${DATA.join(', ')}`, parseKinds).default(DATA, 'all'))
     .addOption(option('--sizes <list>', 'rows, particles or corners (default: two sizes for each task)', parseSizes))
     .addOption(option('--without <list>', `of ${LIBRARIES.join(', ')}`, parseLibraries).default([], 'nobody'))
     .addOption(repeatOption())
@@ -48,7 +50,7 @@ export function addBeside(program: Command): void {
       output.say(describeGpu(gpu));
       const { software } = gpu.info;
       for (const { task, data, asks, sizes: usual, contest } of WORKLOADS) {
-        if (!options.only.includes(task)) continue;
+        if (!options.only.includes(task) || !options.data.includes(data)) continue;
         for (const size of options.sizes ?? (software ? SOFTWARE_SIZES : usual)) {
           const title = `${task}, ${data}, n = ${grouped(size)}`;
           output.say(`\n${title}: ${asks}`);

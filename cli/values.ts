@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { OPERATIONS, type Operation } from '../bench/benchmark.ts';
 import { LIBRARIES, TASKS } from '../bench/beside/contest.ts';
+import { DATA } from '../bench/beside/workloads.ts';
 import { COLLECTIONS } from '../bench/configurations.ts';
 import { DATA_NAMES } from '../bench/figures/garciaFailures.ts';
 import { ORDER_NAMES } from '../bench/figures/garciaScreen.ts';
@@ -107,6 +108,7 @@ export const parseCapacities = list(
   numberIn('capacity of a bucket', 'choose from 512, 1024, 2048', (n) => [512, 1024, 2048].includes(n)),
 );
 export const parseTasks = list(oneOf('task', TASKS));
+export const parseKinds = list(oneOf('kind of data', DATA));
 export const parseLibraries = list(oneOf('contestant', LIBRARIES));
 export const parseSeconds = numberIn('number of seconds', 'from 0 to 10000', (n) => n <= 10_000);
 export const parseHostParts = list(oneOf('part', HOST_PARTS));

@@ -2,7 +2,9 @@
 import type { Buffer, Device } from '@luma.gl/core';
 import type { GPUCommandGraph, GraphDataView } from '@luma.gl/gpgpu/gpu-core';
 import { type Gpu, USAGE } from '../../src/gpu/index.ts';
+import type { Contestant, Stage } from './contest.ts';
 import { optional } from './packages.ts';
+import { timed, timedOnGpu } from './times.ts';
 
 /** What luma.gl asks of a browser when it makes a device. */
 const BROWSER = { gpu: { getPreferredCanvasFormat: () => 'bgra8unorm', wgslLanguageFeatures: new Set<string>() } };
@@ -70,6 +72,54 @@ export class Luma {
   destroy(): void {
     for (const made of this.#made) made.destroy();
   }
+}
+
+/** A task of luma.gl: buffers that are there, and graphs over them that are compiled. */
+export interface LumaTask<Results> {
+  /** What records the graphs, one behind the other. */
+  readonly graphs: Readonly<Record<string, (encoder: GPUCommandEncoder) => void>>;
+  upload(): void;
+  /** What the graphs have left, in arrays. */
+  read(): Promise<Results>;
+}
+
+/** The two contestants of a task: from arrays to arrays, and on the GPU alone. */
+export function lumaContestants<Data, Results, Answer>(
+  refuses: (data: Data) => string | undefined,
+  prepare: (data: Data, stage: Stage) => Promise<LumaTask<Results>>,
+  answer: (results: Results) => Answer,
+): readonly Contestant<Data, Answer>[] {
+  return [
+    {
+      name: 'luma.gl',
+      library: 'luma',
+      clock: 'wall',
+      refuses,
+      prepare: async (data, stage) => {
+        const { graphs, upload, read } = await prepare(data, stage);
+        let results: Results;
+        const work = async () => {
+          upload();
+          await stage.gpu.run((encoder) => {
+            for (const record of Object.values(graphs)) record(encoder);
+          });
+          results = await read();
+        };
+        return { run: () => timed({ all: work }), answer: async () => answer(results) };
+      },
+    },
+    {
+      name: 'luma.gl, on the GPU',
+      library: 'luma',
+      clock: 'gpu',
+      refuses,
+      prepare: async (data, stage) => {
+        const { graphs, upload, read } = await prepare(data, stage);
+        upload();
+        return { run: () => timedOnGpu(stage.gpu, graphs), answer: async () => answer(await read()) };
+      },
+    },
+  ];
 }
 
 /** Runs something that looks for a browser. */

@@ -6,13 +6,13 @@ import { groupByDuckDB } from './group/duckdb.ts';
 import { groupByHashnest } from './group/hashnest.ts';
 import { groupByHashnestOnGpu } from './group/hashnestOnGpu.ts';
 import { groupByMap } from './group/javascript.ts';
-import { groupByLuma, groupByLumaOnGpu } from './group/luma.ts';
+import { groupsByLuma } from './group/luma.ts';
 import { joinByArquero } from './join/arquero.ts';
 import { joinByDuckDB } from './join/duckdb.ts';
 import { joinByHashnest } from './join/hashnest.ts';
 import { joinByHashnestOnGpu } from './join/hashnestOnGpu.ts';
 import { joinByMap } from './join/javascript.ts';
-import { joinByLuma, joinByLumaOnGpu } from './join/luma.ts';
+import { joinsByLuma } from './join/luma.ts';
 import { neighboursInDenseGrid } from './neighbours/dense.ts';
 import { makeParticles, type Particles, wrongSums } from './neighbours/particles.ts';
 import { neighboursInSpatialGrid } from './neighbours/spatialGrid.wgsl.ts';
@@ -40,15 +40,7 @@ const joinOf = (kind: KeyKind): Workload<JoinData, Pairs> => ({
   sizes: ROWS,
   make: (size) => makeJoin(kind, size),
   wrong: wrongPairs,
-  contestants: [
-    joinByHashnest,
-    joinByLuma,
-    joinByDuckDB,
-    joinByArquero,
-    joinByMap,
-    joinByHashnestOnGpu,
-    joinByLumaOnGpu,
-  ],
+  contestants: [joinByHashnest, joinByHashnestOnGpu, ...joinsByLuma, joinByDuckDB, joinByArquero, joinByMap],
 });
 
 const groupOf = (kind: KeyKind): Workload<GroupData, Groups> => ({
@@ -58,15 +50,7 @@ const groupOf = (kind: KeyKind): Workload<GroupData, Groups> => ({
   sizes: ROWS,
   make: (size) => makeGroups(kind, size),
   wrong: wrongGroups,
-  contestants: [
-    groupByHashnest,
-    groupByLuma,
-    groupByDuckDB,
-    groupByArquero,
-    groupByMap,
-    groupByHashnestOnGpu,
-    groupByLumaOnGpu,
-  ],
+  contestants: [groupByHashnest, groupByHashnestOnGpu, ...groupsByLuma, groupByDuckDB, groupByArquero, groupByMap],
 });
 
 const neighbours: Workload<Particles, Uint32Array> = {
@@ -76,7 +60,7 @@ const neighbours: Workload<Particles, Uint32Array> = {
   sizes: [131_072, 1_000_000],
   make: makeParticles,
   wrong: wrongSums,
-  contestants: [neighboursInSpatialGrid, neighboursInDenseGrid],
+  contestants: [...neighboursInSpatialGrid, neighboursInDenseGrid],
 };
 
 const weld: Workload<Soup, Mesh> = {
@@ -105,3 +89,6 @@ export const WORKLOADS: readonly Entered[] = [
   entered(neighbours),
   entered(weld),
 ];
+
+/** What `--data` names. */
+export const DATA: readonly string[] = [...new Set(WORKLOADS.map(({ data }) => data))];

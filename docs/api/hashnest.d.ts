@@ -2739,6 +2739,7 @@ declare module 'hashnest/three' {
   class TableNode<Collection extends Shaded = Shaded> extends CodeNode {
     readonly find: (key: Node | number) => TslHit<Collection>;
     generate(builder: NodeBuilder): string;
+    readonly request: (key: Node | number, value?: Node | number) => Node<'bool'>;
   }
 
   type TslHit<Collection> = {
@@ -2749,7 +2750,9 @@ declare module 'hashnest/three' {
   } & Readonly<Record<string, Node>>;
 
   interface TslOptions {
+    readonly context?: StorageBufferNode<string>;
     readonly name?: string;
+    readonly requests?: Requests;
   }
 
   type TslValue<Collection> = Collection extends {
@@ -2833,7 +2836,9 @@ declare module 'hashnest/typegpu' {
   >;
 
   interface TypedOptions {
+    readonly context?: StoredArray<d.U32>;
     readonly name?: string;
+    readonly requests?: Requests;
   }
 
   class TypedTable<Key extends d.AnyWgslData, Members extends HitMembers> {
@@ -2847,6 +2852,7 @@ declare module 'hashnest/typegpu' {
     };
     readonly find: TgpuFn<(key: Key) => TypedHit<Members>>;
     readonly layout: TgpuBindGroupLayout;
+    readonly request: TgpuFn | undefined;
   }
 
   type ValuesIn<Element> = Element extends d.U32 | d.Vec2u | d.Vec4u

@@ -5,9 +5,9 @@ import {
   type Extent,
   type Gpu,
   mostBytes,
-  perform,
   type Recorder,
   record,
+  submit,
   type Target,
   TooLargeError,
   Workspace,
@@ -28,8 +28,8 @@ export class ArraysById {
   readonly arrays: Workspace;
   readonly scratch: BuildScratch;
 
-  constructor(gpu: Gpu) {
-    this.arrays = new Workspace(gpu);
+  constructor(gpu: Gpu, arrays = new Workspace(gpu)) {
+    this.arrays = arrays;
     this.scratch = new BuildScratch(gpu);
   }
 
@@ -78,10 +78,10 @@ export abstract class OnIndex<K> extends Collection<K> {
   /** Records what fills the arrays, once the index is there. @internal */
   protected abstract recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void;
 
-  /** Fills the arrays and waits for it. @internal */
+  /** Fills the arrays: whoever reads them comes later. @internal */
   protected async fillArrays(source: Source): Promise<this> {
     const { gpu } = this;
-    await perform(gpu, (encoder) =>
+    await submit(gpu, (encoder) =>
       record(gpu, encoder, 'arrays', (recorder) =>
         this.recordArrays(recorder, source, recorder.extent(source.maxCount), this.size),
       ),

@@ -38,6 +38,6 @@ export { plainBytes } from './plainBytes.ts';
 export { layoutEntries, type Program, programOf } from './program.ts';
 export type { ArrayType, ReadOptions } from './reading.ts';
 export { Recorder, record, type Target } from './recorder.ts';
-export { perform, type Readback } from './submission.ts';
+export { perform, type Readback, submit } from './submission.ts';
 export { USAGE } from './usage.ts';
 export { Workspace } from './workspace.ts';

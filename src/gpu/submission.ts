@@ -30,14 +30,17 @@ interface Staged {
 
 interface Sent {
   readonly staged: readonly (Staged & { readonly staging: GPUBuffer })[];
-  readonly done: Promise<unknown>;
+  readonly done: Promise<unknown> | undefined;
 }
+
+/** What is to come back; undefined if nobody waits for the GPU. */
+type Reads = readonly Readback[] | undefined;
 
 /** Records commands of a caller's own, who gets an encoder of WebGPU's, submits them, and hands over the wanted parts of buffers. */
 export function performNow<T = ArrayBuffer[]>(
   gpu: Gpu,
   record: (encoder: GPUCommandEncoder) => void,
-  reads: readonly Readback[],
+  reads: Reads,
   consume: Consume<unknown> = asBuffers,
 ): Promise<T> {
   const { result, failure } = gpu.watched(() => send(gpu, record, reads));
@@ -61,11 +64,24 @@ export function perform<T>(
  * Arguments are read, and what is recorded is uploaded, before this returns; where pipelines are missing, the submission waits until
  * all of them are compiled.
  */
-export async function perform(
+export function perform(
   gpu: Gpu,
   record: (encoder: GPUCommandEncoder) => void,
   reads: readonly Readback[] = [],
   consume: Consume<unknown> = asBuffers,
+): Promise<unknown> {
+  return performed(gpu, record, reads, consume);
+}
+
+/** The same for commands whose outcome a later call reads: it waits until they are accepted and submitted, not until they have run. */
+export const submit = (gpu: Gpu, record: (encoder: GPUCommandEncoder) => void): Promise<unknown> =>
+  performed(gpu, record, undefined, asBuffers);
+
+async function performed(
+  gpu: Gpu,
+  record: (encoder: GPUCommandEncoder) => void,
+  reads: Reads,
+  consume: Consume<unknown>,
 ): Promise<unknown> {
   const list = new CommandList();
   const encode = (encoder: GPUCommandEncoder) => list.encode(encoder);
@@ -86,13 +102,13 @@ export async function perform(
 }
 
 /** Submits commands, and asks for what they leave. */
-function send(gpu: Gpu, record: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[]): Sent {
+function send(gpu: Gpu, record: (encoder: GPUCommandEncoder) => void, reads: Reads): Sent {
   const { device, spare } = gpu;
   const staged: (Staged & { readonly staging: GPUBuffer })[] = [];
   try {
     const encoder = device.createCommandEncoder({ label: 'hashnest/run' });
     record(encoder);
-    for (const { bytes, parts } of together(reads)) {
+    for (const { bytes, parts } of together(reads ?? [])) {
       const staging = spare.take('readback', bytes);
       staged.push({ staging, bytes, parts });
       for (const { read, at } of parts) {
@@ -101,6 +117,7 @@ function send(gpu: Gpu, record: (encoder: GPUCommandEncoder) => void, reads: rea
       }
     }
     device.queue.submit([encoder.finish()]);
+    if (!reads) return { staged, done: undefined };
     const waits = staged.map(({ staging, bytes }) => staging.mapAsync(MAP_MODE_READ, 0, bytes));
     const done = waits.length > 0 ? Promise.all(waits) : device.queue.onSubmittedWorkDone();
     done.catch(() => {});
@@ -122,7 +139,7 @@ async function received<T>(
   try {
     const error = await gpu.guard(failure);
     if (error) throw error;
-    await gpu.guard(done);
+    if (done) await gpu.guard(done);
     const parts = staged.flatMap(({ staging, bytes, parts }) => {
       const mapped = staging.getMappedRange(0, bytes);
       return parts.map(({ read, at }) => new Uint8Array(mapped, at, read.bytes));

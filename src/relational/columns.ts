@@ -4,7 +4,6 @@ import { requireArrays } from '../collections/onIndex.ts';
 import {
   arrayKind,
   type BufferView,
-  type Gpu,
   InvalidInputError,
   isBuffer,
   refuse,
@@ -13,9 +12,10 @@ import {
 } from '../gpu/index.ts';
 import { type KeyType, type PreparedKeys, utf8 } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
-import { contextBytes, requireContext, requireContextFits, uploadPieces } from '../table/context.ts';
+import { contextBytes, requireContext, requireContextFits } from '../table/context.ts';
 import { encodeKeys, inferKeyType, isPrepared, type KeyArray, roomFor, sized } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
+import type { CallMemory } from './callMemory.ts';
 
 /** A column that says more of itself than its array does. */
 export interface ColumnOf<V = unknown> {
@@ -51,6 +51,8 @@ export interface CheckedColumn {
   readonly words: GPUBuffer | readonly Uint32Array[];
   readonly context: GPUBuffer | readonly Uint8Array[] | undefined;
   readonly valid: Uint8Array | GPUBuffer | undefined;
+  /** The caller's array, where that has the rows as strings. */
+  readonly strings?: readonly string[] | undefined;
 }
 
 /** A column on the GPU. */
@@ -68,9 +70,9 @@ const MOST_COLUMNS = 15;
 
 const isText = (cell: unknown): boolean => typeof cell === 'string' || cell === null || cell === undefined;
 
-/** The columns of a list, or the only one. An array of strings is a column, an array of anything else a list. */
+/** The columns of a list, or the only one. An array that begins with text is a column, an array of anything else a list. */
 const listOf = (columns: Columns): readonly Column[] =>
-  Array.isArray(columns) && !columns.every(isText) ? (columns as readonly Column[]) : [columns as Column];
+  Array.isArray(columns) && !isText(columns[0]) ? (columns as readonly Column[]) : [columns as Column];
 
 /** Checks the columns of one side against each other: all have the same number of rows. */
 export function checkColumns(columns: Columns, name: string): readonly CheckedColumn[] {
@@ -111,7 +113,8 @@ export function checkColumn(column: Column, name: string): CheckedColumn {
   requireWhole(rows, `${name}.count`);
   if (rows > given) throw new InvalidInputError(`${name}.count is ${rows}, but there are ${given} values`);
   const words = encoded.map((piece) => piece.words);
-  return { key: type, rows, words, context: encoded[0]?.context, valid: checkValid(valid, rows, name) };
+  const strings = Array.isArray(values) && type === (utf8 as KeyType) ? (values as readonly string[]) : undefined;
+  return { key: type, rows, words, context: encoded[0]?.context, valid: checkValid(valid, rows, name), strings };
 }
 
 /** Whether that are keys with their type, one behind the other. */
@@ -134,7 +137,7 @@ function checkValid(valid: unknown, rows: number, name: string): Uint8Array | GP
 
 /** Strings with nulls among them as a column that tells which those are. */
 function withNulls(values: KeyArray | readonly (string | null)[]): ColumnOf {
-  if (!Array.isArray(values) || !values.some((cell) => cell === null || cell === undefined)) return { values };
+  if (!Array.isArray(values) || !(values.includes(null) || values.includes(undefined))) return { values };
   const valid = new Uint8Array(Math.ceil(values.length / 8));
   values.forEach((cell, i) => {
     if (cell !== null && cell !== undefined) valid[i >> 3] = (valid[i >> 3] as number) | (1 << (i & 7));
@@ -142,35 +145,25 @@ function withNulls(values: KeyArray | readonly (string | null)[]): ColumnOf {
   return { values: values.map((cell) => cell ?? ''), key: utf8, valid };
 }
 
-/** Uploads what is not on the GPU yet; `keep` is told of each new buffer. */
-export function loadColumns(
-  gpu: Gpu,
-  columns: readonly CheckedColumn[],
-  keep: (buffer: GPUBuffer) => GPUBuffer,
-): readonly GpuColumn[] {
+/** Uploads what is not on the GPU yet. */
+export function loadColumns(memory: CallMemory, columns: readonly CheckedColumn[]): readonly GpuColumn[] {
+  const { gpu } = memory;
   for (const { key, rows, context } of columns) {
     requireArrays(gpu, rows, key.words);
     if (context && !isBuffer(context)) requireContextFits(gpu, contextBytes(context));
   }
-  const loaded = (label: string, data: GPUBuffer | readonly (Uint8Array | Uint32Array)[]) =>
-    isBuffer(data) ? data : uploadPieces(gpu, label, data, keep);
   return columns.map(({ key, rows, words, context, valid }) => ({
     key,
-    words: loaded('relational/column', words),
-    context: context && loaded('relational/context', context),
-    valid: valid && validOnGpu(gpu, valid, rows, keep),
+    words: isBuffer(words) ? words : memory.upload(words),
+    context: context && (isBuffer(context) ? context : memory.uploadContext(context)),
+    valid: valid && validOnGpu(memory, valid, rows),
   }));
 }
 
 /** The bits as words. */
-function validOnGpu(
-  gpu: Gpu,
-  valid: Uint8Array | GPUBuffer,
-  rows: number,
-  keep: (buffer: GPUBuffer) => GPUBuffer,
-): BufferView {
-  const buffer = isBuffer(valid) ? valid : keep(gpu.upload('relational/valid', valid.subarray(0, Math.ceil(rows / 8))));
-  return sized(gpu, buffer, bitWords(rows) * WORD_BYTES);
+function validOnGpu(memory: CallMemory, valid: Uint8Array | GPUBuffer, rows: number): BufferView {
+  const buffer = isBuffer(valid) ? valid : memory.upload([valid.subarray(0, Math.ceil(rows / 8))]);
+  return sized(memory.gpu, buffer, bitWords(rows) * WORD_BYTES);
 }
 
 /** Throws unless the columns of two sides are of the same types, one by one. */
@@ -190,24 +183,3 @@ export function requireSameTypes(
 
 /** How many rows columns have. */
 export const rowsOf = ([first]: readonly CheckedColumn[]): number => first?.rows ?? 0;
-
-/**
- * Uploads what a call needs before this returns, so that a caller may change arrays at once, and frees that when the work has ended.
- * `keep` is told of each new buffer.
- */
-export async function withUploads<L, T>(
-  gpu: Gpu,
-  load: (keep: (buffer: GPUBuffer) => GPUBuffer) => L,
-  work: (loaded: L) => Promise<T>,
-): Promise<T> {
-  const uploads: GPUBuffer[] = [];
-  const keep = (buffer: GPUBuffer): GPUBuffer => {
-    uploads.push(buffer);
-    return buffer;
-  };
-  try {
-    return await work(await gpu.checked(() => load(keep)));
-  } finally {
-    for (const buffer of uploads) buffer.destroy();
-  }
-}

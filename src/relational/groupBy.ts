@@ -9,11 +9,26 @@ import {
   type ValueColumns,
   type ValueType,
 } from '../collections/index.ts';
-import { type Gpu, InvalidInputError, isBuffer, requireGpu, requireOptions, Workspace, within } from '../gpu/index.ts';
+import { arraysIn } from '../collections/keyIndex/settings.ts';
+import {
+  type Gpu,
+  InvalidInputError,
+  isBuffer,
+  perform,
+  type Readback,
+  type Recorder,
+  record,
+  requireGpu,
+  requireOptions,
+  type Workspace,
+  within,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { Fresh, GivenColumn } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
+import { type CallMemory, withMemory } from './callMemory.ts';
 import {
+  type CheckedColumn,
   type Column,
   type ColumnOf,
   type Columns,
@@ -21,9 +36,8 @@ import {
   type GpuColumn,
   loadColumns,
   rowsOf,
-  withUploads,
 } from './columns.ts';
-import { readRows } from './readRows.wgsl.ts';
+import { type RowReads, recordRows } from './readRows.wgsl.ts';
 import { type RowBuffers, RowKeys, RowLayout, type RowOptions } from './rowKeys.ts';
 
 /** A column as it comes back: an array, or an array with `valid` where the column had that, or nulls. */
@@ -82,36 +96,46 @@ export function groupBy<
     const { values, combine, value, ...rest } = options;
     const results = ResultColumns.of(values, value, combine);
     const inputs = results.inputsOf(values);
-    const call: RowWork<readonly ValuesOnGpu[], Groups<K, never>> = {
+    const call: RowWork<
+      { readonly given: readonly ValuesOnGpu[]; readonly strings: readonly Strings[] },
+      Groups<K, never>
+    > = {
       by,
       options: rest,
       check: (rows) => requireRows(inputs, rows),
-      load: (keep) =>
-        [...inputs].map(([name, { data }]) => [name, isBuffer(data) ? data : keep(gpu.upload('values', data))]),
-      work: async (input, key, loaded, first) => {
+      load: (memory, columns) => ({
+        given: [...inputs].map(([name, { data }]) => [name, isBuffer(data) ? data : memory.upload([data])]),
+        strings: columns.map(({ strings }) => strings?.slice()),
+      }),
+      work: async (input, { key, columns, loaded: { given, strings }, memory }) => {
         const types = new Map(results.all.map(({ of, value: type }) => [of, type]));
         const asGiven = <T>(all: readonly (readonly [string, T])[]) =>
           isColumns(values) ? Object.fromEntries(all) : all[0]?.[1];
         const aggregate = await Aggregate.from<unknown, Combiners<ValueColumns>, ValueColumns, KeyType>(
           gpu,
-          { ...input, values: asGiven(loaded) as ValueColumns },
+          { ...input, values: asGiven(given) as ValueColumns },
           {
             ...rest,
-            ...TABLE,
+            ...tableIn(memory),
             key,
             combine: combine as Combiners<ValueColumns>,
-            value: asGiven(loaded.map(([name]) => [name, types.get(name) as ValueType] as const)) as Record<
+            value: asGiven(given.map(([name]) => [name, types.get(name) as ValueType] as const)) as Record<
               string,
               ValueType
             >,
           },
         );
-        try {
-          const { values: combined } = await aggregate.entries();
-          return { ...(await first(aggregate.index)), values: combined } as unknown as Groups<K, never>;
-        } finally {
-          aggregate.destroy();
-        }
+        const { resultReads } = memory.hold(aggregate);
+        const first = await readFirstRows(
+          aggregate.index,
+          columns,
+          strings,
+          input.count,
+          memory.workspace,
+          resultReads,
+        );
+        const { others, ...groups } = first;
+        return { ...groups, values: aggregate.resultsOf(others) } as unknown as Groups<K, never>;
       },
     };
     return withRowKeys(gpu, call);
@@ -146,10 +170,10 @@ export function distinct(gpu: Gpu, columns: Columns, options: RowOptions = {}): 
 
 /** The number of every row's key, in the order of their first rows, and those rows. @internal */
 export const numberRows = (gpu: Gpu, columns: Columns, options: RowOptions) =>
-  withRowIndex(gpu, columns, options, async (index) => ({
-    numbers: await index.idsOfItems(),
-    rows: await index.firstItems(),
-  }));
+  withRowIndex(gpu, columns, options, async (index) => {
+    const [numbers, rows] = await Promise.all([index.idsOfItems(), index.firstItems()]);
+    return { numbers, rows };
+  });
 
 /** Builds an index of the keys of rows, for as long as the work takes. */
 async function withRowIndex<T>(
@@ -159,20 +183,17 @@ async function withRowIndex<T>(
   use: (index: KeyIndex<unknown>) => Promise<T>,
 ): Promise<T> {
   requireOptions(options, ['scheme', 'seed']);
-  const work = async (input: RowInput, key: KeyType) => {
-    const index = await KeyIndex.from<unknown, KeyType>(gpu, input, { ...options, ...TABLE, key });
-    try {
-      return await use(index);
-    } finally {
-      index.destroy();
-    }
-  };
+  const work = async (input: RowInput, { key, memory }: RowCall<undefined>) =>
+    use(memory.hold(await KeyIndex.from<unknown, KeyType>(gpu, input, { ...options, ...tableIn(memory), key })));
   return withRowKeys(gpu, { by: columns, options, load: () => undefined, work });
 }
 
-/** Keys are numbered in the order of their first rows. */
-const TABLE = { construction: 'table', keepItems: true } as const;
+/** How tables of a call are made: keys are numbered in the order of their first rows. */
+const tableIn = ({ workspace }: CallMemory) =>
+  ({ construction: 'table', keepItems: true, ...arraysIn(workspace) }) as const;
 
+/** The rows of a column, where the host has them as strings. */
+type Strings = readonly string[] | undefined;
 type ValuesOnGpu = readonly [name: string, buffer: GPUBuffer];
 type RowInput = RowBuffers & { readonly count: number };
 
@@ -186,16 +207,23 @@ function requireRows(inputs: ReadonlyMap<string, GivenColumn>, rows: number): vo
   }
 }
 
+/** What a call has that builds a table from rows. */
+interface RowCall<L> {
+  readonly key: KeyType;
+  readonly columns: readonly GpuColumn[];
+  readonly loaded: L;
+  readonly memory: CallMemory;
+}
+
 /** Work on a table that is built from rows. */
 interface RowWork<L, T> {
   readonly by: Columns;
   readonly options: RowOptions;
   /** Checks what else there is, by the number of rows. */
   check?(rows: number): void;
-  /** Uploads what else there is. */
-  load(keep: (buffer: GPUBuffer) => GPUBuffer): L;
-  /** `first` gives the first rows of the keys of an index. */
-  work(input: RowInput, key: KeyType, loaded: L, first: (index: KeyIndex<unknown>) => Promise<object>): Promise<T>;
+  /** Uploads what else there is, and copies what callers may change. */
+  load(memory: CallMemory, columns: readonly CheckedColumn[]): L;
+  work(input: RowInput, call: RowCall<L>): Promise<T>;
 }
 
 /** Uploads columns and makes the keys of their rows, for work that builds a table from them. */
@@ -208,26 +236,38 @@ function withRowKeys<L, T>(gpu: Gpu, { by, options, check, load, work }: RowWork
     checked.map(({ key }) => key),
     checked.some(({ valid }) => valid !== undefined),
   );
-  const loadAll = (keep: (buffer: GPUBuffer) => GPUBuffer) => [loadColumns(gpu, checked, keep), load(keep)] as const;
-  return withUploads(gpu, loadAll, async ([columns, loaded]) => {
-    const workspace = new Workspace(gpu);
-    const keys = new RowKeys(gpu, layout, options);
-    try {
-      const input = { ...(await keys.build(columns, count, workspace)), count };
-      return await work(input, layout.key, loaded, (index) => firstRows(index, columns, count));
-    } finally {
-      keys.destroy();
-      workspace.destroy();
-    }
+  const loadAll = (memory: CallMemory) => [loadColumns(memory, checked), load(memory, checked)] as const;
+  return withMemory(gpu, loadAll, async ([columns, loaded], memory) => {
+    const keys = memory.hold(new RowKeys(gpu, layout, options));
+    const input = { ...(await keys.build(columns, count, memory.workspace)), count };
+    return work(input, { key: layout.key, columns, loaded, memory });
   });
 }
 
-/** The first row of every group, and what stands there in the columns. */
-async function firstRows(index: KeyIndex<unknown>, columns: readonly GpuColumn[], count: number) {
-  const rows = await index.firstItems();
-  const keys: Column[] = [];
-  for (const column of columns) {
-    keys.push(await readRows(index.gpu, column, count, index.itemsOnGpu.firsts, rows.length));
-  }
-  return { size: rows.length, rows, keys: columns.length === 1 ? keys[0] : keys };
+/** Reads the first row of every group, what stands there in the columns, and what else is asked for, all at once. */
+async function readFirstRows(
+  { gpu, size, itemsOnGpu: { firsts } }: KeyIndex<unknown>,
+  columns: readonly GpuColumn[],
+  strings: readonly Strings[],
+  count: number,
+  workspace: Workspace,
+  others: readonly Readback[],
+) {
+  const call = { rows: count, wanted: firsts, count: size, workspace };
+  // Filled while recording: buffers are made there, under its error scopes.
+  const reads: Readback[] = [{ buffer: firsts, bytes: size * WORD_BYTES }, ...others];
+  let recorded: readonly RowReads[] = [];
+  const recordColumns = (recorder: Recorder) => {
+    recorded = columns.map((column, i) => recordRows(recorder, column, strings[i], i, call));
+    reads.push(...recorded.flatMap((own) => own.reads));
+  };
+  const [first, ...read] = await perform(
+    gpu,
+    (encoder) => record(gpu, encoder, 'relational/read', recordColumns),
+    reads,
+  );
+  const rows = new Uint32Array(first as ArrayBuffer);
+  const rest = read.splice(others.length);
+  const keys = recorded.map(({ reads: { length }, decode }) => decode(rest.splice(0, length), rows));
+  return { size, rows, keys: columns.length === 1 ? keys[0] : keys, others: read };
 }

@@ -1,5 +1,7 @@
+import { arraysIn } from '../collections/keyIndex/settings.ts';
 import { type Gpu, requireGpu, requireOptions, within } from '../gpu/index.ts';
-import { type Columns, checkColumns, loadColumns, requireSameTypes, rowsOf, withUploads } from './columns.ts';
+import { type CallMemory, withMemory } from './callMemory.ts';
+import { type Columns, checkColumns, loadColumns, requireSameTypes, rowsOf } from './columns.ts';
 import type { How } from './join.wgsl.ts';
 import { type JoinedRows, requireHow } from './joinBuffers.ts';
 import { JoinTable } from './joinTable.ts';
@@ -31,14 +33,12 @@ export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptio
     const sides = [checkColumns(left, 'left'), checkColumns(right, 'right')] as const;
     requireSameTypes(...sides);
     requireHow(how);
-    const load = (keep: (buffer: GPUBuffer) => GPUBuffer) => sides.map((columns) => loadColumns(gpu, columns, keep));
-    return withUploads(gpu, load, async ([loadedLeft = [], loadedRight = []]) => {
-      const table = await JoinTable.built(gpu, loadedRight, rowsOf(sides[1]), rest);
-      try {
-        return await table.joinColumns(loadedLeft, rowsOf(sides[0]), how);
-      } finally {
-        table.destroy();
-      }
+    const load = (memory: CallMemory) => sides.map((columns) => loadColumns(memory, columns));
+    return withMemory(gpu, load, async ([loadedLeft = [], loadedRight = []], memory) => {
+      const { workspace } = memory;
+      const where = arraysIn(workspace);
+      const table = memory.hold(await JoinTable.built(loadedRight, rowsOf(sides[1]), rest, workspace, where));
+      return table.joinColumns(loadedLeft, rowsOf(sides[0]), how, workspace);
     });
   });
 }

@@ -8,10 +8,12 @@ import {
   mostBytes,
   nameCalls,
   perform,
+  type Readback,
   type Recorder,
   requireGpu,
   requireOptions,
   requireTarget,
+  submit,
   type Target,
   TooLargeError,
   Workspace,
@@ -21,15 +23,8 @@ import { recordCounted } from '../primitives/counted.ts';
 import { sized } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { type BufferColumns, checkBufferColumns } from './bufferColumns.ts';
-import {
-  type Columns,
-  checkColumns,
-  type GpuColumn,
-  loadColumns,
-  requireSameTypes,
-  rowsOf,
-  withUploads,
-} from './columns.ts';
+import { withMemory } from './callMemory.ts';
+import { type Columns, checkColumns, type GpuColumn, loadColumns, requireSameTypes, rowsOf } from './columns.ts';
 import { type How, NO_ROW, recordJoin } from './join.wgsl.ts';
 import { type CheckedJoin, checkJoin, isList, type JoinBuffers, type JoinedRows, requireHow } from './joinBuffers.ts';
 import { RowKeys, RowLayout, type RowOptions } from './rowKeys.ts';
@@ -48,7 +43,7 @@ export class JoinTable {
 
   readonly gpu: Gpu;
   readonly #keys: RowKeys;
-  /** Apart, because a host build may free it, and recorded joins have to be submitted yet. */
+  /** Of recorded builds. Apart, because the size of a buffer tells how many rows there can be. */
   readonly #buildScratch: Workspace;
   /** Of recorded joins. */
   readonly #scratch: Workspace;
@@ -69,18 +64,25 @@ export class JoinTable {
     const checked = checkColumns(columns, 'columns');
     // What cannot be a key shows before anything is uploaded.
     layoutOf(checked);
-    return withUploads(
+    return withMemory(
       gpu,
-      (keep) => loadColumns(gpu, checked, keep),
-      (loaded) => this.built(gpu, loaded, rowsOf(checked), options),
+      (memory) => loadColumns(memory, checked),
+      (loaded, { workspace }) => this.built(loaded, rowsOf(checked), options, workspace),
     );
   }
 
-  /** Builds the right side from columns that are on the GPU already. @internal */
-  static async built(gpu: Gpu, columns: readonly GpuColumn[], rows: number, options: RowOptions): Promise<JoinTable> {
-    const made = new JoinTable(gpu, layoutOf(columns), options);
+  /** Builds the right side from columns that are on the GPU already, with the workspace of a call. @internal */
+  static async built(
+    columns: readonly GpuColumn[],
+    rows: number,
+    options: RowOptions,
+    workspace: Workspace,
+    /** Of the map: `arraysIn` a workspace that the table does not outlive, or none. */
+    where: object = {},
+  ): Promise<JoinTable> {
+    const made = new JoinTable(workspace.gpu, layoutOf(columns), options);
     try {
-      await made.#build(columns, rows);
+      await made.#build(columns, rows, workspace, where);
       return made;
     } catch (error) {
       made.destroy();
@@ -88,21 +90,20 @@ export class JoinTable {
     }
   }
 
-  async #build(columns: readonly GpuColumn[], rows: number): Promise<void> {
+  async #build(columns: readonly GpuColumn[], rows: number, workspace: Workspace, where: object): Promise<void> {
     const { gpu } = this;
-    const input = await this.#keys.build(columns, rows, this.#buildScratch);
+    const input = await this.#keys.build(columns, rows, workspace);
     let values: GPUBuffer | undefined;
-    await perform(gpu, (encoder) => {
-      values = this.#encodeNumbers(encoder, rows, rows);
+    await submit(gpu, (encoder) => {
+      values = this.#encodeNumbers(encoder, rows, rows, workspace);
     });
     const { layout, options } = this.#keys;
     this.#map = await MultiMap.from<unknown, Uint32Array, KeyType>(
       gpu,
       { ...input, values: values as unknown as GPUBuffer, count: rows },
-      { ...options, key: layout.key, keepItems: true },
+      { ...options, ...where, key: layout.key, keepItems: true },
     );
     this.#maxRows = rows;
-    this.#buildScratch.release();
   }
 
   /** Allocates the right side and records its build, without submitting it; see `HashMap.encodeBuild`. */
@@ -130,8 +131,9 @@ export class JoinTable {
     if (!layout.hasNulls && columns.some(({ valid }) => valid)) {
       throw new InvalidInputError('this table was made for columns without `valid`; build a new one');
     }
-    const keys = this.#keys.encode(target, columns, count, rows, this.#buildScratch);
-    const items = { ...keys, values: this.#encodeNumbers(target, count, rows), count };
+    const scratch = this.#buildScratch;
+    const keys = this.#keys.encode(target, columns, count, rows, scratch);
+    const items = { ...keys, values: this.#encodeNumbers(target, count, rows, scratch), count };
     if (this.#map) this.#map.encodeRebuild(target, items);
     else
       this.#map = MultiMap.encodeBuild<unknown>(this.gpu, target, items, {
@@ -142,9 +144,8 @@ export class JoinTable {
     this.#maxRows = Math.max(this.#maxRows, rows);
   }
 
-  #encodeNumbers(target: Target, count: number | GpuCount, rows: number): GPUBuffer {
+  #encodeNumbers(target: Target, count: number | GpuCount, rows: number, workspace: Workspace): GPUBuffer {
     let numbers: GPUBuffer | undefined;
-    const workspace = this.#buildScratch;
     const record = (recorder: Recorder, items: Extent) => {
       numbers = recordNumbers(recorder, items, workspace);
     };
@@ -174,10 +175,10 @@ export class JoinTable {
     requireHow(how);
     const checked = checkColumns(columns, 'columns');
     this.#requireTypes(checked);
-    return withUploads(
+    return withMemory(
       this.gpu,
-      (keep) => loadColumns(this.gpu, checked, keep),
-      (loaded) => this.joinColumns(loaded, rowsOf(checked), how),
+      (memory) => loadColumns(memory, checked),
+      (loaded, { workspace }) => this.joinColumns(loaded, rowsOf(checked), how, workspace),
     );
   }
 
@@ -189,10 +190,15 @@ export class JoinTable {
   }
 
   /** The same for columns that are on the GPU already. @internal */
-  async joinColumns(columns: readonly GpuColumn[], rows: number, how: How = 'inner'): Promise<JoinedRows> {
+  async joinColumns(
+    columns: readonly GpuColumn[],
+    rows: number,
+    how: How = 'inner',
+    workspace: Workspace,
+  ): Promise<JoinedRows> {
     const { table } = this.#rows.index;
     try {
-      return await this.#joinAll(columns, rows, how);
+      return await this.#joinAll(columns, rows, how, workspace);
     } catch (error) {
       // What fails because somebody destroyed the table meanwhile is said as that.
       if (!table.isAlive) table.assertBuilt();
@@ -200,14 +206,14 @@ export class JoinTable {
     }
   }
 
-  async #joinAll(columns: readonly GpuColumn[], rows: number, how: How): Promise<JoinedRows> {
+  async #joinAll(columns: readonly GpuColumn[], rows: number, how: How, workspace: Workspace): Promise<JoinedRows> {
     await this.settle();
     // As many as the larger side, where every row of it has one partner; if there are more, they are counted then.
     const guess = isList(how) ? rows : Math.max(rows, this.#maxRows) + (how === 'full' ? rows : 0);
     const most = Math.floor(mostBytes(this.gpu.limits) / WORD_BYTES);
     let capacity = Math.min(guess, most);
     for (let attempt = 0; attempt < 2; attempt++) {
-      const found = await this.#joinOnce(columns, rows, how, capacity);
+      const found = await this.#joinOnce(columns, rows, how, capacity, workspace);
       if (typeof found !== 'number') return found;
       capacity = found;
     }
@@ -220,37 +226,35 @@ export class JoinTable {
     rows: number,
     how: How,
     capacity: number,
+    workspace: Workspace,
   ): Promise<JoinedRows | number> {
     const { gpu } = this;
     const most = Math.floor(mostBytes(gpu.limits) / WORD_BYTES);
     if (capacity > most) {
       throw new TooLargeError(`${capacity} pairs do not fit a buffer of this device: join fewer rows at once`, most);
     }
-    const [leftRows, rightRows, total] = (await gpu.allocate([
-      { label: 'join/leftRows', bytes: capacity * WORD_BYTES },
-      { label: 'join/rightRows', bytes: isList(how) ? 0 : capacity * WORD_BYTES },
-      { label: 'join/total', bytes: 4 },
-    ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
-    const workspace = new Workspace(gpu);
-    try {
-      const output = { how, leftRows, rightRows, capacity, total: { buffer: total } };
-      const [bytes] = await perform(
-        gpu,
-        (encoder) => this.#encode(encoder, { columns, rows, count: rows, ...output }, workspace),
-        [{ buffer: total, bytes: 4 }],
-      );
-      const [found = 0] = new Uint32Array(bytes as ArrayBuffer);
-      if (found === NO_ROW) throw new TooLargeError('there are 2³² − 1 pairs or more: join fewer rows at once', 0);
-      if (found > capacity) return found;
-      const [left, right] = await perform(gpu, () => {}, [
-        { buffer: leftRows, bytes: found * WORD_BYTES },
-        { buffer: rightRows, bytes: isList(how) ? 0 : found * WORD_BYTES },
-      ]);
-      return { left: new Uint32Array(left as ArrayBuffer), right: new Uint32Array(right as ArrayBuffer) };
-    } finally {
-      workspace.destroy();
-      for (const buffer of [leftRows, rightRows, total]) buffer.destroy();
-    }
+    const bytesOf = (pairs: number) => [pairs * WORD_BYTES, isList(how) ? 0 : pairs * WORD_BYTES] as const;
+    const outputs = () =>
+      bytesOf(capacity).map((bytes, side) => workspace.scratch(`join/output${side}`, bytes)) as [GPUBuffer, GPUBuffer];
+    // Filled while recording: buffers are made there, under its error scopes.
+    const reads: Readback[] = [];
+    const [bytes] = await perform(
+      gpu,
+      (encoder) => {
+        const [leftRows, rightRows] = outputs();
+        const total = { buffer: workspace.scratch('join/total', 4) };
+        reads.push({ ...total, bytes: 4 });
+        this.#encode(encoder, { columns, rows, count: rows, how, leftRows, rightRows, capacity, total }, workspace);
+      },
+      reads,
+    );
+    const [found = 0] = new Uint32Array(bytes as ArrayBuffer);
+    if (found === NO_ROW) throw new TooLargeError('there are 2³² − 1 pairs or more: join fewer rows at once', 0);
+    if (found > capacity) return found;
+    const sizes = bytesOf(found);
+    const wanted = outputs().map((buffer, side) => ({ buffer, bytes: sizes[side] as number }));
+    const [left, right] = await perform(gpu, () => {}, wanted);
+    return { left: new Uint32Array(left as ArrayBuffer), right: new Uint32Array(right as ArrayBuffer) };
   }
 
   /**

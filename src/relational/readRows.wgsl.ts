@@ -1,5 +1,5 @@
-/** Some rows of a column, brought to the host. */
-import { extentCount, type Gpu, perform, record } from '../gpu/index.ts';
+/** Some rows of columns, on their way to the host. */
+import { extentCount, type Readback, type Recorder, type Workspace } from '../gpu/index.ts';
 import { recordGatherRows } from '../primitives/index.ts';
 import { sized } from '../table/source.ts';
 import { kernel, storage, WORD_BYTES, wgsl } from '../wgsl/index.ts';
@@ -17,56 +17,82 @@ const gatherValid = kernel({
   ${present}[item] = u32(!${isNull}(${numbers}[item]));`,
 });
 
+/** Which rows are wanted, and of how many. */
+export interface WantedRows {
+  /** How many rows the columns have. */
+  readonly rows: number;
+  /** The numbers of those that are wanted. */
+  readonly wanted: GPUBuffer;
+  readonly count: number;
+  readonly workspace: Workspace;
+}
+
+/** What has to be read for some rows, and what comes of it. */
+export interface RowReads {
+  readonly reads: readonly Readback[];
+  /** `wanted` has the numbers of the rows. */
+  decode(read: readonly ArrayBuffer[], wanted: Uint32Array): Column;
+}
+
 /**
- * The values of rows, by their numbers in a buffer: as an array, or with `valid` where the column has that.
- * @param rows how many rows the column has
- * @param count how many of them are wanted
+ * Records what brings rows of a column together: an array, or one with `valid` where the column has that.
+ * @param strings the rows, where the host has them
+ * @param number tells the column from others of the same call
  */
-export async function readRows(
-  gpu: Gpu,
-  { key, words, context, valid }: GpuColumn,
-  rows: number,
-  wanted: GPUBuffer,
-  count: number,
-): Promise<Column> {
+export function recordRows(
+  recorder: Recorder,
+  column: GpuColumn,
+  strings: readonly string[] | undefined,
+  number: number,
+  call: WantedRows,
+): RowReads {
+  const values = strings ? hostStrings(strings) : recordValues(recorder, column, number, call);
+  const { valid } = column;
+  if (!valid) return values;
+  const { wanted, count, workspace } = call;
+  const flags = workspace.scratch(`relational/readValid${number}`, count * WORD_BYTES);
+  const items = recorder.extent(count);
+  recorder.run(
+    gatherValid,
+    [...boundValid(valid), [numbers, wanted], [present, flags], [extentCount, items.count]],
+    items,
+  );
+  return {
+    reads: [{ buffer: flags, bytes: count * WORD_BYTES }, ...values.reads],
+    decode: ([bits, ...read], rows) => ({
+      values: values.decode(read, rows),
+      valid: bitsOf(new Uint32Array(bits as ArrayBuffer)),
+    }),
+  };
+}
+
+/** Strings that the caller passed need not come back from the GPU. */
+const hostStrings = (strings: readonly string[]): RowReads => ({
+  reads: [],
+  decode: (_, wanted) => Array.from(wanted, (row) => strings[row] as string),
+});
+
+function recordValues(
+  recorder: Recorder,
+  { key, words, context }: GpuColumn,
+  number: number,
+  { rows, wanted, count, workspace }: WantedRows,
+): RowReads {
   const bytes = count * key.words * WORD_BYTES;
-  const [output, flags] = (await gpu.allocate([
-    { label: 'relational/read', bytes },
-    { label: 'relational/readValid', bytes: valid ? count * WORD_BYTES : 0 },
-  ])) as [GPUBuffer, GPUBuffer];
-  try {
-    const [read, readFlags, readContext] = await perform(
-      gpu,
-      (encoder) =>
-        record(gpu, encoder, 'relational/read', (recorder) => {
-          const all = sized(gpu, words, rows * key.words * WORD_BYTES);
-          recordGatherRows(recorder, {
-            rows: all,
-            rowWords: key.words,
-            rowCount: rows,
-            indices: wanted,
-            output,
-            items: count,
-          });
-          if (!valid) return;
-          const items = recorder.extent(count);
-          recorder.run(
-            gatherValid,
-            [...boundValid(valid), [numbers, wanted], [present, flags], [extentCount, items.count]],
-            items,
-          );
-        }),
-      [
-        { buffer: output, bytes },
-        { buffer: flags, bytes: valid ? count * WORD_BYTES : 0 },
-        ...(context ? [{ buffer: context, bytes: context.size }] : []),
-      ],
-    );
-    const values = key.decode(new Uint32Array(read as ArrayBuffer), readContext && new Uint8Array(readContext));
-    return (valid ? { values, valid: bitsOf(new Uint32Array(readFlags as ArrayBuffer)) } : values) as Column;
-  } finally {
-    for (const buffer of [output, flags]) buffer.destroy();
-  }
+  const output = workspace.scratch(`relational/read${number}`, bytes);
+  recordGatherRows(recorder, {
+    rows: sized(recorder.gpu, words, rows * key.words * WORD_BYTES),
+    rowWords: key.words,
+    rowCount: rows,
+    indices: wanted,
+    output,
+    items: count,
+  });
+  return {
+    reads: [{ buffer: output, bytes }, ...(context ? [{ buffer: context, bytes: context.size }] : [])],
+    decode: ([read, readContext]) =>
+      key.decode(new Uint32Array(read as ArrayBuffer), readContext && new Uint8Array(readContext)) as Column,
+  };
 }
 
 /** A bit for each word that is not 0. */

@@ -6,8 +6,8 @@ import {
   type BufferView,
   type Extent,
   type Gpu,
-  perform,
   type Recorder,
+  submit,
   type Target,
   UnsupportedError,
   type Workspace,
@@ -122,7 +122,7 @@ export class RowKeys {
     }
     if (this.layout.isDirect) return direct(columns);
     let keys: GPUBuffer | undefined;
-    await perform(this.gpu, (encoder) => {
+    await submit(this.gpu, (encoder) => {
       keys = this.#encodeOwn(encoder, columns, rows, rows, workspace);
     });
     return { keys: keys as unknown as GPUBuffer };

@@ -9,11 +9,12 @@ import {
   requireOptions,
   requireWhole,
   UnsupportedError,
-  Workspace,
+  type Workspace,
   within,
 } from '../gpu/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
-import { type CheckedColumn, type Column, checkColumn, type GpuColumn, loadColumns, withUploads } from './columns.ts';
+import { withMemory } from './callMemory.ts';
+import { type CheckedColumn, type Column, checkColumn, type GpuColumn, loadColumns } from './columns.ts';
 import { recordListing, recordTop } from './topK.wgsl.ts';
 
 /** Options of `topK`. */
@@ -37,13 +38,22 @@ export function topK(gpu: Gpu, column: Column, k: number, options: TopOptions = 
     requireOneOf(order, 'order', ['greatest', 'least']);
     const checked = checkColumn(column, 'column');
     if (!checked.key.order) throw new UnsupportedError(`${checked.key.name} values have no order`);
-    const load = (keep: (buffer: GPUBuffer) => GPUBuffer) => loadColumns(gpu, [checked], keep)[0] as GpuColumn;
-    return withUploads(gpu, load, (loaded) => top(gpu, checked, loaded, k, order === 'greatest'));
+    return withMemory(
+      gpu,
+      (memory) => loadColumns(memory, [checked])[0] as GpuColumn,
+      (loaded, { workspace }) => top(workspace, checked, loaded, k, order === 'greatest'),
+    );
   });
 }
 
-async function top(gpu: Gpu, { rows }: CheckedColumn, column: GpuColumn, k: number, isBackwards: boolean) {
-  const workspace = new Workspace(gpu);
+async function top(
+  workspace: Workspace,
+  { rows }: CheckedColumn,
+  column: GpuColumn,
+  k: number,
+  isBackwards: boolean,
+): Promise<Uint32Array<ArrayBuffer>> {
+  const { gpu } = workspace;
   const listed = () => workspace.scratch('topK/listed', rows * WORD_BYTES);
   /** Runs a part of it, and reads so many words of the scratch buffer that it made for them. */
   const run = async (words: number, part: (recorder: Recorder, output: GPUBuffer) => void) => {
@@ -61,15 +71,11 @@ async function top(gpu: Gpu, { rows }: CheckedColumn, column: GpuColumn, k: numb
     );
     return new Uint32Array(read as ArrayBuffer);
   };
-  try {
-    const [count = 0] = await run(1, (recorder, total) =>
-      recordListing(recorder, { rows, valid: column.valid, isBackwards, output: listed(), total, workspace }),
-    );
-    const wanted = Math.min(k, count);
-    return await run(wanted, (recorder, output) =>
-      recordTop(recorder, column, { rows, listed: listed(), count, wanted, isBackwards, output, workspace }),
-    );
-  } finally {
-    workspace.destroy();
-  }
+  const [count = 0] = await run(1, (recorder, total) =>
+    recordListing(recorder, { rows, valid: column.valid, isBackwards, output: listed(), total, workspace }),
+  );
+  const wanted = Math.min(k, count);
+  return run(wanted, (recorder, output) =>
+    recordTop(recorder, column, { rows, listed: listed(), count, wanted, isBackwards, output, workspace }),
+  );
 }

@@ -1,9 +1,12 @@
 import { type Gpu, OutOfMemoryError, Workspace } from '../gpu/index.ts';
 
-/** Larger scratch is freed: it is often more than what is built. */
-const MOST_KEPT_BYTES = 2 ** 20;
+/**
+ * Larger scratch is freed: it is often more than what is built, and takes longer to fill than to make. Buffers that are kept may be
+ * twice as large as what is asked for, and have to fit a binding all the same.
+ */
+const MOST_KEPT_BYTES = 2 ** 25;
 
-/** Scratch of which small buffers come from those that the `Gpu` keeps, and go back there. */
+/** Scratch whose buffers come from those that the `Gpu` keeps, and go back there, unless they are large. */
 class BuildWorkspace extends Workspace {
   readonly #spares = new Set<GPUBuffer>();
   #isGood = false;

@@ -19,7 +19,7 @@ export function requireContext(key: KeyType, context: GPUBuffer | undefined): vo
 }
 
 /** Arrays that lie one behind the other in a buffer, each beginning at a multiple of four bytes. */
-type Pieces = readonly (Uint8Array | Uint32Array)[];
+export type Pieces = readonly ArrayBufferView[];
 
 /** Bytes of pieces that each begin at a multiple of four. */
 export const contextBytes = (pieces: Pieces): number =>
@@ -41,10 +41,15 @@ export function uploadPieces(
   keep = (buffer: GPUBuffer): GPUBuffer => buffer,
 ): GPUBuffer {
   const buffer = keep(gpu.createBuffer(label, contextBytes(pieces)));
+  writePieces(gpu, buffer, pieces);
+  return buffer;
+}
+
+/** The same for a buffer that is there. */
+export function writePieces(gpu: Gpu, buffer: GPUBuffer, pieces: Pieces): void {
   let at = 0;
   for (const piece of pieces) {
     gpu.write(buffer, piece, at);
     at += Math.ceil(piece.byteLength / WORD_BYTES) * WORD_BYTES;
   }
-  return buffer;
 }

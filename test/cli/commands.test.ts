@@ -297,7 +297,7 @@ describe('beside', () => {
         adapter: expect.any(String),
       }));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
-      ...of('join', 'scattered u32', 'luma.gl', 'Arquero', 'JavaScript Map', 'luma.gl, on the GPU'),
+      ...of('join', 'scattered u32', 'luma.gl', 'luma.gl, on the GPU', 'Arquero', 'JavaScript Map'),
       ...of('join', 'strings', 'Arquero', 'JavaScript Map'),
       ...of('weld', 'triangles', 'three.js'),
     ]);

@@ -41,6 +41,7 @@ describe('a wrong command line is one line on standard error and exit code 2', (
     [['bench', '--json', '/no/such/folder/x.json'], "'/no/such/folder/x.json' cannot be written"],
     [['compare', 'before.json'], "missing required argument 'after'"],
     [['beside', '--only', 'sort'], "'sort' is no task: choose from join, group, neighbours, weld"],
+    [['beside', '--data', 'u32'], "'u32' is no kind of data: choose from scattered u32, strings, dense u32, particles"],
     [['beside', '--without', 'numpy'], "'numpy' is no contestant: choose from hashnest, luma, duckdb, "],
     [['beside', '--seconds', 'ten'], "'ten' is no number of seconds: from 0 to 10000"],
     [['soak', '--minutes', '0'], "'0' is no number of minutes: above 0"],

@@ -1,13 +1,14 @@
 /** What calls make that were made before: nothing. Who renders sixty frames a second would feed the garbage collector. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { Aggregate, HashMap, HashSet, KeyIndex, MultiMap, u32, wgsl } from '../../src/index.ts';
-import { JoinTable } from '../../src/relational.ts';
+import { groupBy, JoinTable, join, topK } from '../../src/relational.ts';
 import { madeObjects } from '../madeObjects.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
 const ITEMS = 1000;
 const words = Uint32Array.from({ length: ITEMS }, (_, i) => (i * 7) % 300);
+const names = Array.from(words, (word) => `name ${word}`);
 
 const buffers = {
   keys: gpu.upload('test', words),
@@ -206,5 +207,19 @@ describe('the host face', () => {
       (await build()).destroy();
     });
     expect(Object.keys(made).sort()).toEqual(['createBindGroup', 'createBuffer']);
+  });
+
+  it.each([
+    ['groups', 4, () => groupBy(gpu, words, { values: words, combine: { n: 'count', sum: 'sum' } })],
+    // Bytes of strings are in the input and in the table.
+    ['groups by strings', 4 + 2, () => groupBy(gpu, names, { combine: { n: 'count' } })],
+    // A gate is three small buffers, and there are two.
+    ['joins', 4 + 6, () => join(gpu, words, words)],
+    ['ranks', 0, () => topK(gpu, words, 10)],
+  ])('%s rows with the buffers of a table alone as new ones', async (_, most, call) => {
+    for (let i = 0; i < 2; i++) await call();
+    const { createBuffer = 0, ...others } = await madeObjects(gpu, call);
+    expect(createBuffer).toBeLessThanOrEqual(most);
+    expect(Object.keys(others)).toEqual(['createBindGroup'].filter(() => createBuffer > 0));
   });
 });

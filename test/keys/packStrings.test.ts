@@ -34,6 +34,15 @@ describe('strings, packed', () => {
     expect(packed(strings)).toEqual(expected(strings));
   });
 
+  it.each([127, 128, 129, 300])('of which one is not ASCII, wherever it is, of %i', (count) => {
+    const plain = Array.from({ length: count }, (_, i) => `name ${i}`);
+    expect(packed(plain)).toEqual(expected(plain));
+    for (const at of [0, 1, 126, 127, 128, 255, 256, count - 1]) {
+      const strings = plain.map((string, i) => (i === at ? `€${string}𝄞` : string));
+      expect(packed(strings)).toEqual(expected(strings));
+    }
+  });
+
   it('are those of TextEncoder, whatever they are', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string())), (strings) => {
@@ -44,5 +53,9 @@ describe('strings, packed', () => {
 
   it.each(['\ud800', 'plain \udfff', '\udc00\ud800', 'a\ud834'])('refuses half a character (%j)', (string) => {
     expect(() => packStrings(['fine', string])).toThrow(/half a surrogate pair/);
+  });
+
+  it('refuses two halves of a character in two strings, though they would make one', () => {
+    expect(() => packStrings(['a\ud834', '\udd1eb'])).toThrow(/half a surrogate pair/);
   });
 });

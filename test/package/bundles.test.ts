@@ -29,7 +29,7 @@ const BUDGETS = [
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 47.2,
+    kilobytes: 47.3,
     later: OF_MAPS,
   },
   {
@@ -44,7 +44,7 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 53.3,
+    kilobytes: 53.4,
     later: ['notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
@@ -56,13 +56,13 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 67.9,
+    kilobytes: 68.2,
     later: OF_MAPS,
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 76.1,
+    kilobytes: 76.6,
     later: OF_MAPS,
   },
   {
@@ -162,8 +162,8 @@ describe('a bundle', () => {
   );
 
   it.each([
-    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 6.7 },
-    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 9.7 },
+    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.1 },
+    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.1 },
   ])(
     'for users of $name leaves that package to resolve, and takes $kilobytes kB',
     async ({ name, program, kilobytes }) => {

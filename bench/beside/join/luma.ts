@@ -1,7 +1,6 @@
-import type { Contestant, Stage } from '../contest.ts';
-import { Luma } from '../luma.ts';
+import type { Stage } from '../contest.ts';
+import { Luma, lumaContestants } from '../luma.ts';
 import type { JoinData, Pairs } from '../rows.ts';
-import { timed, timedOnGpu } from '../times.ts';
 
 /** Slots that a search looks at; luma.gl refuses more than 2³² of all rows together. */
 const MOST_PROBES = 256;
@@ -9,7 +8,7 @@ const BUILD_STATISTICS = 6;
 const QUERY_STATISTICS = 4;
 
 /** A table of at least two slots a key, and two graphs: `GPUHashIndex`, and `GPUHashJoin` behind it. */
-async function joinGraphs(data: JoinData, { gpu, keep }: Stage) {
+async function joinTask(data: JoinData, { gpu, keep }: Stage) {
   const luma = keep(await Luma.open(gpu));
   const slots = 2 ** Math.ceil(Math.log2(2 * data.right.length));
   const columns = luma.columns({
@@ -53,40 +52,9 @@ async function joinGraphs(data: JoinData, { gpu, keep }: Stage) {
     const [count] = await luma.read(columns.count);
     return { left: await luma.read(columns.leftRows, count), right: await luma.read(columns.rightRows, count) };
   };
-  return { build, join, upload, read };
+  return { graphs: { build, join }, upload, read };
 }
 
 const refuses = ({ left }: JoinData) => (ArrayBuffer.isView(left) ? undefined : 'it has u32 keys only');
 
-/** Into buffers that are there, through graphs that are compiled, and back into arrays. */
-export const joinByLuma: Contestant<JoinData, Pairs> = {
-  name: 'luma.gl',
-  library: 'luma',
-  clock: 'wall',
-  refuses,
-  prepare: async (data, stage) => {
-    const { build, join, upload, read } = await joinGraphs(data, stage);
-    let pairs: Pairs = { left: [], right: [] };
-    const work = async () => {
-      upload();
-      await stage.gpu.run((encoder) => {
-        build(encoder);
-        join(encoder);
-      });
-      pairs = await read();
-    };
-    return { run: () => timed({ all: work }), answer: async () => pairs };
-  },
-};
-
-export const joinByLumaOnGpu: Contestant<JoinData, Pairs> = {
-  name: 'luma.gl, on the GPU',
-  library: 'luma',
-  clock: 'gpu',
-  refuses,
-  prepare: async (data, stage) => {
-    const { build, join, upload, read } = await joinGraphs(data, stage);
-    upload();
-    return { run: () => timedOnGpu(stage.gpu, { build, join }), answer: read };
-  },
-};
+export const joinsByLuma = lumaContestants(refuses, joinTask, (pairs) => pairs);

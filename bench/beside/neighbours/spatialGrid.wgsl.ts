@@ -1,13 +1,20 @@
 import type { Gpu } from '../../../src/gpu/index.ts';
-import { SpatialGrid } from '../../../src/spatial.ts';
+import { type GridFace, SpatialGrid } from '../../../src/spatial.ts';
 import type { Contestant } from '../contest.ts';
 import { timedOnGpu } from '../times.ts';
 import type { Particles } from './particles.ts';
 
 const THREADS = 256;
 
-/** The loop over the neighbours, in a shader as users write it. */
-function queryOf({ device }: Gpu, grid: SpatialGrid, sums: GPUBuffer, count: number) {
+/** A loop over the neighbours of `own`, which adds to `found`. */
+type Loop = (near: GridFace) => string;
+
+const BODY = 'found += vec2u(1u, n.index);';
+const eachLoop: Loop = (near) => near.each({ at: 'own.at', body: BODY });
+const nextLoop: Loop = () => `for (var n = near_around(own.at); near_next(&n);) { ${BODY} }`;
+
+/** The loop in a shader as users write it. */
+function queryOf({ device }: Gpu, grid: SpatialGrid, sums: GPUBuffer, count: number, loop: Loop) {
   const near = grid.wgsl({ name: 'near', group: 1 });
   const code = /* wgsl */ `${near.code}
     @group(0) @binding(0) var<storage, read_write> sums: array<vec2u>;
@@ -15,7 +22,7 @@ function queryOf({ device }: Gpu, grid: SpatialGrid, sums: GPUBuffer, count: num
       if (id.x >= near_size()) { return; }
       let own = near_point(id.x);
       var found = vec2u(0u);
-      ${near.each({ at: 'own.at', body: 'found += vec2u(1u, n.index);' })}
+      ${loop(near)}
       sums[own.index] = found;
     }`;
   const module = device.createShaderModule({ code });
@@ -33,18 +40,23 @@ function queryOf({ device }: Gpu, grid: SpatialGrid, sums: GPUBuffer, count: num
 }
 
 /** A grid without a box. */
-export const neighboursInSpatialGrid: Contestant<Particles, Uint32Array> = {
-  name: 'Hashnest',
+const inSpatialGrid = (name: string, loop: Loop): Contestant<Particles, Uint32Array> => ({
+  name,
   library: 'hashnest',
   clock: 'gpu',
   prepare: async ({ points, count, radius }, { gpu, keep }) => {
     const input = { points: keep(gpu.upload('beside/points', points)), count };
     const sums = keep(gpu.createBuffer('beside/sums', 8 * count));
     const grid = keep(await SpatialGrid.from(gpu, input, { radius }));
-    const query = queryOf(gpu, grid, sums, count);
+    const query = queryOf(gpu, grid, sums, count, loop);
     return {
       run: () => timedOnGpu(gpu, { build: (encoder) => grid.encodeRebuild(encoder, input), query }),
       answer: () => gpu.read(sums, Uint32Array, { length: 2 * count }),
     };
   },
-};
+});
+
+export const neighboursInSpatialGrid = [
+  inSpatialGrid('Hashnest', eachLoop),
+  inSpatialGrid('Hashnest, near_next', nextLoop),
+] as const;

@@ -1,6 +1,6 @@
 /** A shader face for languages that declare buffers, and call them what they like. */
-import type { ShaderFace, ShaderFaceOptions } from '../../collections/index.ts';
-import { DestroyedError, type Gpu, refuse, requireOptions, UnsupportedError } from '../../gpu/index.ts';
+import type { Requests, ShaderFace, ShaderFaceOptions } from '../../collections/index.ts';
+import { DestroyedError, type Gpu, InvalidInputError, refuse, requireOptions } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 
 /** What has a shader face: every collection, and what is made of them. */
@@ -16,6 +16,16 @@ export interface FaceBuffer {
   readonly access: 'uniform' | 'read' | 'read_write';
   /** Its WGSL type, in the words of the code. */
   readonly type: string;
+}
+
+/** How a face is adopted. */
+export interface AdoptedOptions {
+  /** Put before every name. Default a name that no other face has. */
+  readonly name?: string;
+  /** The bytes that the keys of shaders point into, for keys of variable length: four of them in a `u32`. */
+  readonly context?: unknown;
+  /** A list of a collection that lives, by its `requests(capacity)`, which shaders append to. */
+  readonly requests?: Requests;
 }
 
 /** The members of a struct, with their WGSL types. */
@@ -38,12 +48,18 @@ export class AdoptedFace {
   readonly #code: string;
   readonly #face: ShaderFace;
 
-  constructor(shaded: Shaded, options: { readonly name?: string }) {
-    requireShaded(shaded);
-    requireOptions(options, ['name']);
-    this.name = options.name ?? unusedName();
+  constructor(shaded: Shaded, options: AdoptedOptions) {
+    requireOptions(options, ['name', 'context', 'requests']);
+    const { name = unusedName(), context, requests } = options;
+    requireShaded(shaded, context !== undefined);
+    this.name = name;
     this.gpu = shaded.gpu;
-    this.#face = shaded.wgsl({ name: this.name, group: 0 });
+    this.#face = shaded.wgsl({
+      name,
+      group: 0,
+      ...(context !== undefined && { context: this.contextName }),
+      ...(requests !== undefined && { requests }),
+    });
     const { code } = this.#face;
     const lines = code.split('\n');
     const declared = lines.map((line) => DECLARATION.exec(line));
@@ -56,9 +72,20 @@ export class AdoptedFace {
     this.structs = new Map([...code.matchAll(STRUCT)].map(([, name = '', members = '']) => [name, membersOf(members)]));
   }
 
+  /** What the code calls the bytes that the keys of shaders point into. */
+  get contextName(): string {
+    return `${this.name}_keyBytes`;
+  }
+
   /** The WGSL type of the keys that `NAME_find` takes; undefined where there is no such function. */
   get keyType(): string | undefined {
-    return new RegExp(`^fn\\s+${this.name}_find\\(key\\s*:\\s*(\\w+)\\)`, 'm').exec(this.#code)?.[1];
+    return this.parameters('find')?.key;
+  }
+
+  /** The parameters of `NAME_FUNCTION`, with their WGSL types; undefined where there is no such function. */
+  parameters(called: string): Members | undefined {
+    const [, list] = new RegExp(`^fn\\s+${this.name}_${called}\\(([^)]*)\\)`, 'm').exec(this.#code) ?? [];
+    return list === undefined ? undefined : membersOf(list);
   }
 
   /** The code without its declarations of buffers and of some structs; names are replaced by those that are given. */
@@ -78,12 +105,14 @@ export class AdoptedFace {
   }
 }
 
-/** Throws unless it has a shader face. */
-function requireShaded(shaded: Shaded): void {
+/** Throws unless it has a shader face, and its keys have bytes to point into where they need them. */
+function requireShaded(shaded: Shaded, hasContext: boolean): void {
   if (typeof shaded?.wgsl !== 'function') refuse('collection', 'a HashMap or something else with wgsl()', shaded);
   const { key } = shaded as { readonly key?: KeyType };
-  if (key?.hasContext)
-    throw new UnsupportedError(`${key.name} keys are not for this: use wgsl() and a shader of your own`);
+  if (key?.hasContext && !hasContext) {
+    throw new InvalidInputError(`shaders with ${key.name} keys need a \`context\`: the buffer of their bytes`);
+  }
+  if (hasContext && !key?.hasContext) throw new InvalidInputError(`${key?.name ?? 'these'} keys have no context`);
 }
 
 let names = 0;

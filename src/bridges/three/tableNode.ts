@@ -8,7 +8,8 @@ import {
   StorageBufferAttribute,
   StorageBufferNode,
 } from 'three/webgpu';
-import { InvalidInputError, UnsupportedError, within } from '../../gpu/index.ts';
+import type { Requests } from '../../collections/index.ts';
+import { InvalidInputError, refuse, UnsupportedError, within } from '../../gpu/index.ts';
 import { once } from '../../wgsl/index.ts';
 import { AdoptedFace, type FaceBuffer, type Shaded } from '../kit/adoptedFace.ts';
 import { type Backend, lentAttribute } from './renderer.ts';
@@ -46,10 +47,17 @@ export type TslHit<Collection> = {
   readonly value: TslValue<Collection>;
 } & Readonly<Record<string, Node>>;
 
-/** How a face is called in TSL. */
+/** How a face is used in TSL. */
 export interface TslOptions {
   /** Put before every name: `'prices'` gives `prices_find` to the `wgslFn` that include it. Default a name that no other face has. */
   readonly name?: string;
+  /**
+   * For strings and other keys of variable length, which are `uvec2(offset, length)`: the bytes that they point into, four in each `uint` of
+   * a storage node.
+   */
+  readonly context?: StorageBufferNode<string>;
+  /** A list of `requests(capacity)` of a collection that lives: `request` appends to it. */
+  readonly requests?: Requests;
 }
 
 /**
@@ -59,16 +67,25 @@ export interface TslOptions {
 export class TableNode<Collection extends Shaded = Shaded> extends CodeNode {
   readonly #face: AdoptedFace;
   readonly #buffers: readonly BufferOfFace[];
+  readonly #context: StorageBufferNode<string> | undefined;
   /** Searches the table, where the shader calls it. */
   readonly find: (key: Node | number) => TslHit<Collection>;
+  /**
+   * With `requests`: asks for a key to be taken in by the next batch, in maps with its value, where the shader calls it. Whether there was
+   * room for it.
+   */
+  readonly request: (key: Node | number, value?: Node | number) => Node<'bool'>;
 
   /** @internal */
-  constructor(face: AdoptedFace) {
+  constructor(face: AdoptedFace, context: StorageBufferNode<string> | undefined) {
     super('', [], 'wgsl');
     this.#face = face;
+    this.#context = context;
     this.#buffers = face.buffers.map((buffer, i) => new BufferOfFace(buffer, () => face.now()[i] as GPUBuffer));
     const search = once(() => within('TableNode.find', () => new SearchNode(this, face)));
     this.find = (key) => search().hit(key) as TslHit<Collection>;
+    const ask = once(() => within('TableNode.request', () => requestNode(this, face)));
+    this.request = (key, value) => called(ask(), value === undefined ? { key } : { key, value }) as Node<'bool'>;
   }
 
   /** Called by three.js when it writes a shader. */
@@ -79,8 +96,9 @@ export class TableNode<Collection extends Shaded = Shaded> extends CodeNode {
         `${this.#face.name}: the table is on another device than the renderer; make it with gpuOf(renderer)`,
       );
     }
-    const names = this.#buffers.map((buffer) => [buffer.name, buffer.build(builder)] as const);
-    this.code = this.#face.codeWith(new Map(names));
+    const names = new Map(this.#buffers.map((buffer) => [buffer.name, buffer.build(builder)]));
+    if (this.#context) names.set(this.#face.contextName, this.#context.build(builder) as string);
+    this.code = this.#face.codeWith(names);
     return super.generate(builder) as string;
   }
 }
@@ -95,7 +113,18 @@ export function tsl<Collection extends Shaded>(
   collection: Collection,
   options: TslOptions = {},
 ): TableNode<Collection> {
-  return within('tsl', () => new TableNode<Collection>(new AdoptedFace(collection, options)));
+  return within('tsl', () => {
+    const face = new AdoptedFace(collection, options);
+    const { context } = options;
+    if (context !== undefined) requireBytes(context);
+    return new TableNode<Collection>(face, context);
+  });
+}
+
+/** Throws unless shaders see it as an array of words. */
+function requireBytes(context: StorageBufferNode<string>): void {
+  const { isStorageBufferNode, bufferType } = Object(context) as { isStorageBufferNode?: boolean; bufferType?: string };
+  if (!isStorageBufferNode || bufferType !== 'uint') refuse('context', "a storage node of 'uint'", context);
 }
 
 /** A buffer of a table as a storage node. three.js declares all buffers as arrays; one that is a struct is the only element. */
@@ -148,8 +177,25 @@ class SearchNode extends FunctionNode<{ key: Node | number }> {
 
   /** The members of what is found, where the shader calls this. */
   hit(key: Node | number): Readonly<Record<string, Node>> {
-    const call: Node<string> = (this as unknown as { call(parameters: object): Node<string> }).call({ key });
-    const found = call.toVar();
+    const found = called(this, { key });
     return Object.fromEntries([...this.#members.keys()].map((member) => [member, found.get(member)]));
   }
+}
+
+/** Calls a function where the shader is, once, whether or not anybody uses what it gives. */
+const called = (node: object, parameters: object): Node<string> =>
+  (node as { call(parameters: object): Node<string> }).call(parameters).toVar();
+
+/** The function that asks for a key. */
+function requestNode(table: TableNode, face: AdoptedFace): FunctionNode<never> {
+  const { name } = face;
+  const parameters = Object.entries(face.parameters('request') ?? {});
+  if (parameters.length === 0) throw new InvalidInputError(`${name} has no list: tsl(collection, { requests })`);
+  const list = parameters.map(([parameter, type]) => `${parameter}: ${type}`).join(', ');
+  const given = parameters.map(([parameter]) => parameter).join(', ');
+  return new FunctionNode(
+    `fn ${name}_ask(${list}) -> bool { return ${name}_request(${given}); }`,
+    [table] as never,
+    'wgsl',
+  );
 }

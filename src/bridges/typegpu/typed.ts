@@ -7,6 +7,7 @@ import tgpu, {
   type TgpuRoot,
 } from 'typegpu';
 import * as d from 'typegpu/data';
+import type { Requests } from '../../collections/index.ts';
 import { InvalidInputError, refuse, requireMembers, UnsupportedError, within } from '../../gpu/index.ts';
 import { AdoptedFace, type FaceBuffer, type Shaded } from '../kit/adoptedFace.ts';
 import { buffersOf, elementOf, type StoredArray } from './buffers.ts';
@@ -28,49 +29,71 @@ export interface TypedBuffers<Key extends d.AnyWgslData, Members> {
   readonly found?: StoredArray<d.U32>;
 }
 
-/** How a table is called in WGSL. */
+/** How a table is used in functions. */
 export interface TypedOptions {
   /** Put before every name. Default a name that no other table has. */
   readonly name?: string;
+  /** For strings and other keys of variable length, which are `d.vec2u(offset, length)`: the bytes that they point into, four in a word. */
+  readonly context?: StoredArray<d.U32>;
+  /** A list of `requests(capacity)` of a collection that lives: `request` appends to it. */
+  readonly requests?: Requests;
 }
 
 /** A collection for functions of TypeGPU. It follows its collection through rebuilds. */
 export class TypedTable<Key extends d.AnyWgslData, Members extends HitMembers> {
   /** Searches the table: a function that others call, with the bind group in their pipeline. */
   readonly find: TgpuFn<(key: Key) => TypedHit<Members>>;
+  /**
+   * With `requests`: asks for a key to be taken in by the next batch, in maps with its value, and tells whether there was room. Others
+   * call `request(key, value)`, and `request(key)` where it is a set or an index.
+   */
+  readonly request: TgpuFn | undefined;
   readonly layout: TgpuBindGroupLayout;
   readonly #face: AdoptedFace;
   readonly #root: TgpuRoot;
   readonly #types: { readonly key: Key } & Members;
+  readonly #context: StoredArray<d.U32> | undefined;
   #bound: { readonly buffers: readonly GPUBuffer[]; readonly group: TgpuBindGroup } | undefined;
 
   /** @internal */
-  constructor(root: TgpuRoot, face: AdoptedFace, types: { readonly key: Key } & Members) {
-    const { name } = face;
+  constructor(
+    root: TgpuRoot,
+    face: AdoptedFace,
+    types: { readonly key: Key } & Members,
+    context: StoredArray<d.U32> | undefined,
+  ) {
+    const { name, contextName } = face;
     this.#root = root;
     this.#face = face;
     this.#types = types;
+    this.#context = context;
     const schemas = new SchemasOfFace(face);
     const Hit = hitOf(schemas, types);
+    const bytes: FaceBuffer = { name: contextName, access: 'read', type: 'array<u32>' };
+    const all = context ? [...face.buffers, bytes] : face.buffers;
     this.layout = tgpu.bindGroupLayout(
-      Object.fromEntries(face.buffers.map((buffer) => [buffer.name, entryOf(buffer, schemas)])),
+      Object.fromEntries(all.map((buffer) => [buffer.name, entryOf(buffer, schemas)])),
     );
     this.layout.$name(name);
     // TypeGPU declares buffers, and the structs in them: the code calls them by what it finds here.
-    const buffers = new Map(face.buffers.map((buffer) => [buffer.name, `${name}_layout.$.${buffer.name}`]));
+    const buffers = new Map(all.map((buffer) => [buffer.name, `${name}_layout.$.${buffer.name}`]));
     const code = face.codeWith(buffers, (struct) => schemas.structs.has(struct));
     const declared = tgpu['~unstable']
       .declare(code)
       .$uses({ [`${name}_layout`]: this.layout, ...Object.fromEntries(schemas.structs) });
     const search = `(key: ${face.keyType}) -> Hit { declared; return ${name}_find(key); }`;
     this.find = tgpu.fn([types.key], Hit)(search).$uses({ declared }).$name(`${name}_search`) as never;
+    this.request = requestOf(face, types, { declared });
   }
 
   /** The buffers that the collection has now: `pipeline.with(table.bindGroup)`, taken anew after a rebuild. */
   get bindGroup(): TgpuBindGroup {
     const buffers = this.#face.now();
     if (!this.#bound || buffers.some((buffer, i) => buffer !== this.#bound?.buffers[i])) {
-      const entries = Object.fromEntries(this.#face.buffers.map(({ name }, i) => [name, buffers[i]]));
+      const entries: Record<string, unknown> = Object.fromEntries(
+        this.#face.buffers.map(({ name }, i) => [name, buffers[i]]),
+      );
+      if (this.#context) entries[this.#face.contextName] = this.#context.buffer;
       this.#bound = { buffers, group: this.#root.createBindGroup(this.layout, entries as never) };
     }
     return this.#bound.group;
@@ -114,12 +137,14 @@ export function typed<Key extends d.AnyWgslData, Members extends HitMembers>(
     requireRoot(root);
     requireMembers(types, 'types', ['key']);
     const face = new AdoptedFace(collection, options);
+    const { context } = options;
+    if (context && elementOf(context, 'context') !== 'u32') refuse('context', 'an array of u32', context);
     if (root.device !== face.gpu.device) {
       throw new InvalidInputError('the collection is on another device than the root; make it with gpuOf(root)');
     }
     if (face.keyType === undefined) throw new UnsupportedError('it has no find; use wgsl() and a shader of your own');
     if (types.key?.type !== face.keyType) refuse('key', `of the type ${face.keyType}`, types.key?.type);
-    return new TypedTable<Key, Omit<Members, 'key'>>(root, face, types as never);
+    return new TypedTable<Key, Omit<Members, 'key'>>(root, face, types as never, context);
   });
 }
 
@@ -133,6 +158,30 @@ function hitOf(schemas: SchemasOfFace, { key, ...members }: { readonly key: unkn
     if (schema?.type !== has.type) refuse(name, `of the type ${has.type}`, schema?.type);
   }
   return Hit;
+}
+
+/** The function that asks for a key, where there is a list to append to. */
+function requestOf(
+  face: AdoptedFace,
+  types: { readonly key: d.AnyWgslData } & HitMembers,
+  uses: Record<string, unknown>,
+): TgpuFn | undefined {
+  const parameters = face.parameters('request');
+  if (!parameters) return undefined;
+  const names = Object.keys(parameters);
+  const schemas = names.map((name) => types[name]);
+  const wrong = names.find((name) => types[name]?.type !== parameters[name]);
+  if (wrong) refuse(wrong, `of the type ${parameters[wrong]}, which requests have`, types[wrong]?.type);
+  const list = names.map((name) => `${name}: ${parameters[name]}`).join(', ');
+  const code = `(${list}) -> bool { declared; return ${face.name}_request(${names.join(', ')}); }`;
+  const made = tgpu
+    .fn(
+      schemas as d.AnyWgslData[],
+      d.bool,
+    )(code)
+    .$uses(uses)
+    .$name(`${face.name}_ask`);
+  return made as unknown as TgpuFn;
 }
 
 /** How TypeGPU declares a buffer. */

@@ -4,6 +4,7 @@ import {
   type Gpu,
   nameCalls,
   perform,
+  type Readback,
   type Recorder,
   requireMembers,
   requireOptions,
@@ -152,7 +153,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     requireBuild(gpu, input, options, OPTIONS);
     const { settings, columns } = prepared(input, options, this.defaultScheme);
     const source = columnSource(gpu, settings.key, input, columns, sourceOf);
-    const own = new ArraysById(gpu);
+    const own = new ArraysById(gpu, settings.arrays);
     try {
       const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, columns));
       return await new this<K, Results>(index, own, columns).firstFilled(source);
@@ -190,7 +191,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
       this.defaultScheme,
     );
     const source = columnSource(gpu, settings.key, input, columns, bufferSourceOf);
-    const own = new ArraysById(gpu);
+    const own = new ArraysById(gpu, settings.arrays);
     try {
       const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, columns));
       return new this<K, R>(index, own, columns).firstEncoded(target, source);
@@ -287,16 +288,32 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   async entries(): Promise<{ keys: Fresh<K>; values: FreshResults<R> }> {
     return this.read(async () => {
       const { keysById } = this.index.savedParts().buffers;
-      const results = this.#columns.all.map((column) => ({
-        buffer: this.#results(column),
-        bytes: this.size * column.combiner.result.words * WORD_BYTES,
-      }));
       // All in one submission, so that all is of one build.
-      const read = await perform(this.gpu, () => {}, [...results, keysById, ...contextReadback(this.table)]);
-      const [keyBytes, context] = read.slice(results.length);
-      const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context && new Uint8Array(context));
-      return { keys, values: this.#decode(results.map((_, i) => new Uint32Array(read[i] as ArrayBuffer))) };
+      const [keyBytes, ...rest] = await perform(this.gpu, () => {}, [
+        keysById,
+        ...this.resultReads,
+        ...contextReadback(this.table),
+      ]);
+      const context = this.key.hasContext ? new Uint8Array(rest.at(-1) as ArrayBuffer) : undefined;
+      const keys = decodeKeys(this.key, new Uint32Array(keyBytes as ArrayBuffer), context);
+      return { keys, values: this.resultsOf(rest) };
     });
+  }
+
+  /** What reads all results, in the order of the ids. @internal */
+  get resultReads(): readonly Readback[] {
+    return this.#columns.all.map((column) => ({
+      buffer: this.#results(column),
+      bytes: this.size * column.combiner.result.words * WORD_BYTES,
+    }));
+  }
+
+  /** The results that were read; what else was read may follow them. @internal */
+  resultsOf(read: readonly ArrayBuffer[]): FreshResults<R> {
+    const decoded = this.#columns.all.map(({ combiner: { result } }, i) =>
+      decodeValues(result.scalar as ValueType<ValueArray>, new Uint32Array(read[i] as ArrayBuffer)),
+    );
+    return this.#columns.joined(decoded) as FreshResults<R>;
   }
 
   /**
@@ -313,14 +330,6 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
       const beside = { name: 'values', output: outputs[i] as GPUBuffer, words, rows: this.#results(column) };
       this.index.encodeById(target, buffers, beside);
     }
-  }
-
-  #decode(columns: readonly Uint32Array<ArrayBuffer>[]): FreshResults<R> {
-    const decoded = columns.map((words, i) => {
-      const { scalar } = (this.#columns.all[i] as ResultColumn).combiner.result;
-      return decodeValues(scalar as ValueType<ValueArray>, words);
-    });
-    return this.#columns.joined(decoded) as FreshResults<R>;
   }
 
   /** @internal */

@@ -90,7 +90,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** Builds the index of a collection that stands on one. @internal */
   static async build<K>(gpu: Gpu, settings: IndexSettings<K>, source: Source, along?: Along): Promise<KeyIndex<K>> {
-    const byId = new KeysById(gpu, settings.key, settings.keepItems);
+    const byId = new KeysById(gpu, settings.key, settings.keepItems, settings.arrays);
     try {
       const table = await buildIndex(gpu, settings, settings.construction, source, byId, along);
       return new this<K>(table, byId, settings);
@@ -125,7 +125,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** Records the build of the index of a collection that stands on one. @internal */
   static encode<K>(gpu: Gpu, settings: IndexSettings<K>, target: Target, source: Source, along?: Along): KeyIndex<K> {
-    const byId = new KeysById(gpu, settings.key, settings.keepItems);
+    const byId = new KeysById(gpu, settings.key, settings.keepItems, settings.arrays);
     try {
       const { result, failure } = gpu.watched(() =>
         encodeIndex(gpu, settings, settings.construction, target, source, byId, along),

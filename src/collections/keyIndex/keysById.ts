@@ -19,9 +19,10 @@ export class KeysById {
     readonly key: KeyType,
     /** Whether the ids of items and the first item of every key stay after a build. */
     readonly keepsItems = false,
+    arrays = new Workspace(gpu),
   ) {
     this.scratch = new BuildScratch(gpu);
-    this.#arrays = new Workspace(gpu);
+    this.#arrays = arrays;
     this.size = gpu.createBuffer('keyIndex/size', 4);
   }
 

@@ -1,4 +1,4 @@
-import { refuse } from '../../gpu/index.ts';
+import { refuse, type Workspace } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import type { TableSettings } from '../../table/settings.ts';
 import type { GivenKeys } from '../../table/source.ts';
@@ -25,7 +25,14 @@ export type IndexSettings<K> = TableSettings & {
   readonly key: KeyType<K>;
   readonly construction: Construction;
   readonly keepItems: boolean;
+  /** Where arrays by id are, of a collection that lives no longer than a call. */
+  readonly arrays?: Workspace | undefined;
 };
+
+const ARRAYS = Symbol('arrays');
+
+/** An option that callers do not have: arrays by id are in the workspace of a call, which the collection does not outlive. @internal */
+export const arraysIn = (workspace: Workspace): object => ({ [ARRAYS]: workspace });
 
 /** The settings of an index: which copy of a key owns its slot does not matter, and the value of a slot is an id. @internal */
 export function indexSettings<K>(
@@ -37,5 +44,6 @@ export function indexSettings<K>(
   const { construction = settings.key.isWord && settings.key.order ? 'sort' : 'table', keepItems = false } = options;
   requireConstruction(settings.key, construction);
   if (typeof keepItems !== 'boolean') refuse('keepItems', 'true or false', keepItems);
-  return { ...settings, construction, keepItems, duplicates: policyOf(construction) };
+  const { [ARRAYS]: arrays } = options as { readonly [ARRAYS]?: Workspace };
+  return { ...settings, construction, keepItems, arrays, duplicates: policyOf(construction) };
 }

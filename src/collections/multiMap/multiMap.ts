@@ -110,7 +110,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const order = requireValueOrder(options.order);
     const source = sourceOf(gpu, settings.key, input, value.words);
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
-    const own = new ArraysById(gpu);
+    const own = new ArraysById(gpu, settings.arrays);
     try {
       const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, value));
       return await new this<K, V>(index, own, value, order).firstFilled(source);
@@ -149,7 +149,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const source = bufferSourceOf(gpu, settings.key, input, value.words);
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
     const order = requireValueOrder(options.order);
-    const own = new ArraysById(gpu);
+    const own = new ArraysById(gpu, settings.arrays);
     try {
       const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, value));
       return new this<K, V>(index, own, value, order).firstEncoded(target, source);

@@ -3,7 +3,9 @@ import tgpu, { d, type TgpuRoot } from 'typegpu';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   Aggregate,
+  DynamicIndex,
   DynamicMap,
+  DynamicSet,
   GPUBufferUsage,
   GPUMapMode,
   GPUShaderStage,
@@ -143,6 +145,56 @@ describe('typed', () => {
       new Float32Array(3000).fill(4),
     );
     expect(await search()).toEqual([-1, 4]);
+  });
+
+  it('finds strings by the bytes that they point into, and follows their map into larger buffers', async () => {
+    const keys = ['ada', '', 'Zoë', '𝄞 clef', 'a'.repeat(300), ...Array.from({ length: 200 }, (_, i) => `name ${i}`)];
+    using map = await HashMap.from(gpu, {
+      keys: keys.slice(0, 9),
+      values: Float32Array.from({ length: 9 }, (_, i) => i),
+    });
+    const asked = [...keys, 'ad', 'adaa', 'zoë', 'name', 'name 1000', ' '];
+    const { words, context = [] } = utf8.encode(asked);
+    const bytes = new Uint32Array(Math.ceil((context[0]?.length ?? 0) / 4));
+    new Uint8Array(bytes.buffer).set(context[0] as Uint8Array);
+    const needles = asked.map((_, i) => d.vec2u(words[2 * i] as number, words[2 * i + 1] as number));
+    const names = typed(root, map, { key: d.vec2u, value: d.f32 }, { context: stored(d.u32, [...bytes]) });
+    const search = searcher(names, d.vec2u, needles, VALUE);
+    expect(await search()).toEqual(asked.map((_, i) => (i < 9 ? i : -1)));
+    await map.rebuild({ keys, values: Float32Array.from(keys, (_, i) => i) });
+    expect(await search()).toEqual(asked.map((_, i) => (i < keys.length ? i : -1)));
+  });
+
+  it.each(['map', 'set', 'index'] as const)('asks for keys that are not there, of a %s', async (kind) => {
+    using map = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+    using set = await DynamicSet.create(gpu, { key: u32 });
+    using index = await DynamicIndex.create(gpu, { key: u32 });
+    const collection = { map, set, index }[kind];
+    using requests = await collection.requests(100);
+    const types = { key: d.u32, ...(kind === 'map' && { value: d.f32 }) };
+    const table = typed(root, collection, types as { key: d.U32 }, { requests });
+    const room = root.createMutable(d.arrayOf(d.u32, 120));
+    const ids = stored(d.u32, Array<number>(120).fill(0));
+    const main = tgpu.computeFn({ workgroupSize: [120], in: { id: d.builtin.globalInvocationId } })(`{
+      let key = 3u * in.id.x;
+      if (!find(key).found) { room[in.id.x] = u32(request(key${kind === 'map' ? ', f32(key) / 2.0' : ''})); }
+    }`);
+    const { find, request } = table;
+    const pipeline = root.createComputePipeline({ compute: main.$uses({ find, request, room }) });
+    pipeline.with(table.bindGroup).dispatchWorkgroups(1);
+    // There is room for a hundred, or a few more.
+    const { capacity } = requests;
+    expect((await room.read()).reduce((a, b) => a + b)).toBe(Math.min(120, capacity));
+    await gpu.run((encoder) => {
+      if (kind === 'index') index.encodeActivateRequests(encoder, requests, { ids: ids.buffer });
+      else if (kind === 'set') set.encodeInsertRequests(encoder, requests);
+      else map.encodeInsertRequests(encoder, requests);
+    });
+    await collection.settle();
+    expect(collection.size).toBe(Math.min(120, capacity));
+    const keys = await collection.keys();
+    expect([...keys].every((key) => key % 3 === 0 && key < 360)).toBe(true);
+    if (kind === 'map') expect([...(await map.get(keys)).values]).toEqual(Array.from(keys, (key) => key / 2));
   });
 
   it('takes other keys, and all that collections find', async () => {
@@ -294,7 +346,17 @@ describe('typed and gpuOf refuse', () => {
     using grid = await SpatialGrid.from(gpu, { points: new Float32Array(3) }, { radius: 1 });
     expect(() => typedOf(root, grid, types)).toThrow('it has no find');
     using names = await HashMap.from(gpu, { keys: ['ada'], values: new Uint32Array(1) }, { key: utf8 });
-    expect(() => typedOf(root, names, types)).toThrow('utf8 keys are not for this');
+    expect(() => typedOf(root, names, types)).toThrow('shaders with utf8 keys need a `context`');
+    const bytes = stored(d.u32, [0]);
+    expect(() => typed(root, map, { key: d.u32 }, { context: bytes })).toThrow('u32 keys have no context');
+    expect(() => typed(root, names, { key: d.u32 }, { context: bytes })).toThrow('key must be of the type vec2u');
+    expect(() => typed(root, names, { key: d.vec2u }, { context: stored(d.f32, [0]) as never })).toThrow(
+      'context must be an array of u32',
+    );
+    using living = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+    using requests = await living.requests(10);
+    expect(() => typed(root, map, { key: d.u32 }, { requests })).toThrow('options have no requests');
+    expect(() => typed(root, living, { key: d.u32 }, { requests })).toThrow('value must be of the type f32');
     using pairs = await HashMap.from(
       gpu,
       { keys: [new Uint32Array(1), new Uint32Array(1)], values: new Uint32Array(1) },

@@ -1,7 +1,19 @@
 /** Tables in scenes of three.js: what `test/browser/bridges.test.ts` has this page try, with a real renderer. */
 import { type CreateDeviceProps, luma } from '@luma.gl/core';
 import { webgpuAdapter } from '@luma.gl/webgpu';
-import { Fn, instancedArray, instanceIndex, positionGeometry, select, uint, vec3, vec4, wgslFn } from 'three/tsl';
+import {
+  Fn,
+  float,
+  If,
+  instancedArray,
+  instanceIndex,
+  positionGeometry,
+  select,
+  uint,
+  vec3,
+  vec4,
+  wgslFn,
+} from 'three/tsl';
 import {
   BufferAttribute,
   Mesh,
@@ -20,6 +32,7 @@ import {
   Aggregate,
   chaining,
   DynamicMap,
+  DynamicSet,
   eytzinger,
   Gpu,
   HashMap,
@@ -28,6 +41,7 @@ import {
   MultiMap,
   robinHood,
   u32,
+  utf8,
   valueTypes,
   vec3i,
   vec4i,
@@ -278,6 +292,67 @@ const cases: Record<(typeof BRIDGE_CASES)[number], () => Promise<void>> = {
     );
     equal(await computed((key) => crowd(key) as Node<'float'>), [2, 2, 0]);
     await throws(() => near.find(7), 'unsupported', 'it has no find');
+  },
+
+  async 'searches for strings, by the bytes that they point into'() {
+    const gpu = gpuOf(renderer);
+    const names = ['ada', '', 'Zoë', '𝄞 clef', 'a'.repeat(300)];
+    const map = await HashMap.from(gpu, { keys: names, values: new Float32Array([1, 2, 3, 4, 5]) });
+    const asked = [...names, 'ad', 'adaa', 'zoë', ' '];
+    const { words, context = [] } = utf8.encode(asked);
+    const bytes = storageOf(renderer, gpu.upload('bytes', context[0] as Uint8Array), 'uint');
+    const keys = instancedArray(words, 'uvec2');
+    const answers = instancedArray(asked.length, 'float');
+    const people = tsl(map, { context: bytes });
+    const main = Fn(() => {
+      const { found, value } = people.find(keys.element(instanceIndex));
+      answers.element(instanceIndex).assign(select(found, value, -1));
+    });
+    renderer.compute(main().compute(asked.length));
+    equal([...(await gpu.read(bufferOf(renderer, answers), Float32Array))], [1, 2, 3, 4, 5, -1, -1, -1, -1]);
+    await throws(() => tsl(map), 'invalid-input', 'shaders with utf8 keys need a `context`');
+    await throws(() => tsl(map, { context: answers }), 'invalid-input', "context must be a storage node of 'uint'");
+    await throws(() => tsl(map, { context: words as never }), 'invalid-input', 'context must be');
+    const prices = await HashMap.from(gpu, FEW);
+    await throws(() => tsl(prices, { context: bytes }), 'invalid-input', 'u32 keys have no context');
+  },
+
+  async 'asks for keys that are not there'() {
+    const gpu = gpuOf(renderer);
+    const prices = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+    const seen = await DynamicSet.create(gpu, { key: u32 });
+    await prices.insert(new Uint32Array([7]), new Float32Array([0.5]));
+    const [ofPrices, ofSeen] = [await prices.requests(100), await seen.requests(100)];
+    const [priceNode, seenNode] = [tsl(prices, { requests: ofPrices }), tsl(seen, { requests: ofSeen })];
+    const asked = Uint32Array.from({ length: 30 }, (_, i) => i);
+    const took = await computed((key) => {
+      const { found, value } = priceNode.find(key);
+      const room = float(0).toVar();
+      If(found.not(), () => {
+        room.assign(select(priceNode.request(key, float(key).mul(2)), 1, 0));
+      });
+      return select(found, value, room);
+    }, asked);
+    equal(
+      took,
+      [...asked].map((key) => (key === 7 ? 0.5 : 1)),
+    );
+    // Nobody uses what it gives: it is called all the same.
+    await computed((key) => {
+      seenNode.request(key);
+      return float(key);
+    }, asked);
+    await gpu.run((encoder) => {
+      prices.encodeInsertRequests(encoder, ofPrices);
+      seen.encodeInsertRequests(encoder, ofSeen);
+    });
+    await Promise.all([prices.settle(), seen.settle()]);
+    equal([prices.size, seen.size], [30, 30]);
+    equal(
+      [...(await prices.get(asked)).values],
+      [...asked].map((key) => (key === 7 ? 0.5 : 2 * key)),
+    );
+    await throws(() => tsl(seen).request(uint(3)), 'invalid-input', 'TableNode.request: ', '{ requests }');
   },
 
   async 'builds tables from storage attributes, and writes into them'() {

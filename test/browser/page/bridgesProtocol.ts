@@ -10,6 +10,8 @@ export const BRIDGE_CASES = [
   'searches in the vertices and fragments of a material',
   'searches tables of other keys, values and schemes',
   'is included in functions of WGSL',
+  'searches for strings, by the bytes that they point into',
+  'asks for keys that are not there',
   'builds tables from storage attributes, and writes into them',
   'lends buffers to storage nodes',
   'searches two tables in one shader',
