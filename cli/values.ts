@@ -94,7 +94,8 @@ export const parseBuilds = wholeNumber('number of builds', 1, 1_000_000_000);
 export const parseRepeat = wholeNumber('number of repetitions', 1, 1000);
 export const parseMinutes = numberIn('number of minutes', 'above 0 and at most 10000', (n) => n > 0 && n <= 10_000);
 export const parseSeed = wholeNumber('seed', 0, 2 ** 32 - 1);
-export const parseLoad = numberIn('load factor', 'above 0 and at most 1', (n) => n > 0 && n <= 1);
+/** Some schemes take more than a plain table has room for. */
+export const parseLoad = numberIn('load factor', 'above 0 and at most 2', (n) => n > 0 && n <= 2);
 export const parseLoads = list(parseLoad);
 export const parseFactors = list(numberIn('factor', 'above 1 and at most 100', (n) => n > 1 && n <= 100));
 const parseSlotsPerItem = numberIn('number of slots per item', 'from 1 to 1000', (n) => n >= 1 && n <= 1000);

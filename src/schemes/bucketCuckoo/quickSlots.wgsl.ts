@@ -12,7 +12,7 @@ import { anySlot } from './walk.wgsl.ts';
 /** Steps of a walk. */
 const WALK_LIMIT = 256;
 /** Items that walk. */
-const MOST_STUCK = 64;
+const MOST_STUCK = 96;
 /** Words of workgroup memory for single variables. */
 const SINGLE_WORDS = 16;
 /** Bits of the number of an item inside a region, or inside a whole input that is looked through. */
@@ -22,7 +22,7 @@ const NUMBER_BITS = 16;
 const ASKED_BITS = 8;
 
 /** Items without a home that are looked after; if there are more, the region is no ordinary one. */
-const mostHomeless = ({ layout }: Shape): number => (layout.slots === 6 ? 192 : 512);
+const mostHomeless = ({ layout, isRoomy }: Shape): number => (layout.slots === 6 && isRoomy ? 192 : 512);
 
 /** Bits of a word that are left for tags beside the number of an item. */
 const tagRoom = ({ way }: Shape): number => 32 - (way?.rooms ? REGION_NUMBER_BITS : NUMBER_BITS);
@@ -30,8 +30,8 @@ const tagRoom = ({ way }: Shape): number => 32 - (way?.rooms ? REGION_NUMBER_BIT
 /** Whether tag and number fit into one word. */
 const isPacked = (shape: Shape): boolean => shape.layout.tagBits <= tagRoom(shape);
 
-/** Whether items walk at the same time: in small buckets many have to. */
-const walksTogether = (shape: Shape): boolean => isPacked(shape) && shape.layout.slots <= 3;
+/** Whether items walk at the same time: in small buckets and in full regions many have to. */
+const walksTogether = (shape: Shape): boolean => isPacked(shape) && (shape.layout.slots <= 3 || !shape.isRoomy);
 
 /** Words of workgroup memory. */
 function wordsOfSlots(shape: Shape): number {
@@ -73,6 +73,8 @@ export interface QuickSlots {
   readonly walk: Wgsl;
   /** How many may do so at the same time. */
   readonly walkers: number;
+  /** WGSL: `(slot: u32)`, the home of whoever is in a slot keeps in mind that one of its class left, if one did. */
+  readonly noteLeft: Wgsl;
   /**
    * WGSL: `(i: u32)`, looks for copies of an item whose buckets were both full, when all have a slot: of two without a home,
    * one may have gone away and the other made room at home, and neither met the other.
@@ -165,10 +167,8 @@ fn elsewhere(item: ${Item}) -> ${Item} {
   return ${Item}(${otherBucket}(item.bucket, item.tag), item.tag ^ 1u, item.number);
 }`;
   const leaving = wgsl`
-// An item on its way to its other bucket. The bucket that is its home keeps in mind that somebody left; of copies, one would
-// stay: \`mine\` of the slots may have this key.
+// An item on its way to its other bucket. Of copies, one would stay: \`mine\` of the slots may have this key.
 fn leaving(item: ${Item}, mine: u32) -> ${Item} {
-  if ((item.tag & 1u) == 0u) { atomicOr(&${homes}[item.bucket], 1u << (16u + ${classOf}(item.tag >> 1u))); }
   if (${copiesIn}(item) > mine) { atomicStore(&${trouble}, 1u); }
   return ${elsewhere}(item);
 }`;
@@ -179,12 +179,22 @@ fn waitingItem(i: u32) -> ${Item} {
   let place = ${locate}(${parcels.hash(parcelAt('number'))});
   return ${Item}(place.home, place.remainder << 1u, number);
 }`;
+  const slotToTake = wgsl`
+// The slot of a full bucket that gives way: of somebody who has room elsewhere, or any.
+fn slotToTake(bucket: u32, walker: u32, step: u32) -> u32 {
+  let any = ${anySlot(perBucket)}(walker, step);
+  for (var turn = 0u; turn < ${perBucket}u; turn++) {
+    let slot = (any + turn) % ${perBucket}u;
+    if (${used}(${elsewhere}(${itemIn}(bucket, slot)).bucket) < ${perBucket}u) { return slot; }
+  }
+  return any;
+}`;
   const walkAlone = wgsl`
 fn walk(i: u32) {
   var item = ${waitingItem}(${stuckItems}[i]);
   for (var step = 0u; step < ${WALK_LIMIT}u; step++) {
     if (${used}(item.bucket) < ${perBucket}u && ${enter}(item)) { return; }
-    let slot = ${anySlot(perBucket)}(i, step);
+    let slot = ${slotToTake}(item.bucket, i, step);
     let other = ${itemIn}(item.bucket, slot);
     ${put}(item, slot);
     item = ${leaving}(other, 0u);
@@ -195,10 +205,10 @@ fn walk(i: u32) {
 fn walk(i: u32) {
   var item = ${waitingItem}(${stuckItems}[i]);
   for (var step = 0u; step < ${WALK_LIMIT}u; step++) {
-    var slot = ${anySlot(perBucket)}(i, step);
+    var slot = 0u;
     if (${used}(item.bucket) < ${perBucket}u) {
       slot = min(atomicAdd(&${homes}[item.bucket], 1u) & 0xffffu, ${perBucket}u - 1u);
-    }
+    } else { slot = ${slotToTake}(item.bucket, i, step); }
     // Whoever took an empty slot may find that another was there sooner, and sends it on.
     let old = atomicExchange(&${words}[item.bucket * ${perBucket}u + slot], ~${wordOf}(item));
     if (old == 0u) { return; }
@@ -252,6 +262,14 @@ fn makeRoom(i: u32) {
 }`,
     walk: many ? walkAmongOthers : walkAlone,
     walkers: many ? MOST_STUCK : 1,
+    noteLeft: wgsl`
+fn noteLeft(slot: u32) {
+  let bucket = slot / ${perBucket}u;
+  if (slot % ${perBucket}u >= ${used}(bucket)) { return; }
+  let tag = ${itemIn}(bucket, slot % ${perBucket}u).tag;
+  if ((tag & 1u) == 0u) { return; }
+  atomicOr(&${homes}[${homeFrom}(bucket, tag >> 1u)], 1u << (16u + ${classOf}(tag >> 1u)));
+}`,
     meetCopies: wgsl`
 fn meetCopies(i: u32) {
   let item = ${waitingItem}(i);
