@@ -26,16 +26,15 @@ const MANY_REGIONS = 32;
  * quick. Above `roomy` regions run full by chance, or many items have to walk. Up to `quick` that is seldom enough for the
  * quick way, which leaves few regions to the thorough one.
  */
-const SLOT_LOADS: Readonly<
-  Record<number, { readonly most: number; readonly quick: number; readonly roomy: number }>
-> = {
-  2: { most: 0.86, quick: 0.76, roomy: 0.76 },
-  3: { most: 0.93, quick: 0.78, roomy: 0.78 },
-  4: { most: 0.968, quick: 0.85, roomy: 0.85 },
-  5: { most: 0.93, quick: 0.93, roomy: 0.85 },
-  6: { most: 0.94, quick: 0.94, roomy: 0.85 },
-  8: { most: 0.985, quick: 0.85, roomy: 0.85 },
-};
+const SLOT_LOADS: Readonly<Record<number, { readonly most: number; readonly quick: number; readonly roomy: number }>> =
+  {
+    2: { most: 0.86, quick: 0.76, roomy: 0.76 },
+    3: { most: 0.93, quick: 0.78, roomy: 0.78 },
+    4: { most: 0.968, quick: 0.85, roomy: 0.85 },
+    5: { most: 0.93, quick: 0.93, roomy: 0.85 },
+    6: { most: 0.94, quick: 0.94, roomy: 0.85 },
+    8: { most: 0.985, quick: 0.85, roomy: 0.85 },
+  };
 
 /** The buckets that a table had better have at most: where most of it is in them, whole regions in a binding of 2³¹ − 4 bytes. */
 const mostBucketsOf = ({ inside }: BucketLayout): number => (inside > 1 ? 2 ** 26 - 1024 : Number.POSITIVE_INFINITY);
