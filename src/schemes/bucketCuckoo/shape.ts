@@ -21,20 +21,25 @@ const MAX_REGION_SLOTS = 3072;
 const maxBuckets = ({ slots }: BucketLayout): number => (slots === 2 ? 1024 : 512);
 /** With so many regions, whole powers of two of buckets waste little, and finding a bucket takes a shift. */
 const MANY_REGIONS = 32;
-/**
- * How full buckets of so many slots get. Two choices of four slots can be filled to 98% if there is no end of time; this much is
- * quick. Above `roomy` regions run full by chance, or many items have to walk. Up to `quick` that is seldom enough for the
- * quick way, which leaves few regions to the thorough one.
- */
-const SLOT_LOADS: Readonly<Record<number, { readonly most: number; readonly quick: number; readonly roomy: number }>> =
-  {
-    2: { most: 0.86, quick: 0.76, roomy: 0.76 },
-    3: { most: 0.93, quick: 0.78, roomy: 0.78 },
-    4: { most: 0.968, quick: 0.85, roomy: 0.85 },
-    5: { most: 0.93, quick: 0.93, roomy: 0.85 },
-    6: { most: 0.94, quick: 0.94, roomy: 0.85 },
-    8: { most: 0.985, quick: 0.85, roomy: 0.85 },
-  };
+/** How full slots get, as shares of them. */
+interface SlotLoads {
+  /** Two choices of four slots can be filled to 98% if there is no end of time; this much is quick. */
+  readonly most: number;
+  /** Above it regions run full by chance, or many items have to walk. */
+  readonly roomy: number;
+  /** Up to here that is seldom enough for the quick way, which leaves few regions to the thorough one. */
+  readonly quick: number;
+}
+
+/** By the slots of a bucket. */
+const SLOT_LOADS: Readonly<Record<number, SlotLoads>> = {
+  2: { most: 0.86, roomy: 0.76, quick: 0.76 },
+  3: { most: 0.93, roomy: 0.78, quick: 0.78 },
+  4: { most: 0.968, roomy: 0.85, quick: 0.85 },
+  5: { most: 0.93, roomy: 0.85, quick: 0.93 },
+  6: { most: 0.94, roomy: 0.85, quick: 0.94 },
+  8: { most: 0.985, roomy: 0.85, quick: 0.85 },
+};
 
 /** The buckets that a table had better have at most: where most of it is in them, whole regions in a binding of 2³¹ − 4 bytes. */
 const mostBucketsOf = ({ inside }: BucketLayout): number => (inside > 1 ? 2 ** 26 - 1024 : Number.POSITIVE_INFINITY);
@@ -163,7 +168,7 @@ function wayFor({ items, key }: PlanRequest, regions: number): Way {
 
 const overflowWordsOf = ({ key, valueWords }: PlanRequest): number => 1 + key.words + valueWords;
 
-const slotLoadsOf = (slots: number) => SLOT_LOADS[slots] as (typeof SLOT_LOADS)[number];
+const slotLoadsOf = (slots: number) => SLOT_LOADS[slots] as SlotLoads;
 
 const fewestBuckets = (layout: BucketLayout, items: number): number =>
   Math.ceil(items / slotLoadsOf(layout.slots).most / layout.slots);
