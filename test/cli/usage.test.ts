@@ -37,7 +37,7 @@ describe('a wrong command line is one line on standard error and exit code 2', (
     [['bench', '--schemes', 'linearProbing', '--loads', '1.4'], 'loadFactor must be above 0 and at most 1, not 1.4'],
     [
       ['bench', '--schemes', 'bucketCuckoo', '--loads', '1.4', '--sizes', '10000000'],
-      'bucketCuckoo: loadFactor must be above 0 and at most 1.16 for 10000000 items, not 1.4',
+      'bucketCuckoo: loadFactor must be above 0 and at most 1.148 for 10000000 items, not 1.4',
     ],
     [['bench', '--ops', 'dig'], "'dig' is no operation: choose from build, hit, miss, has"],
     [['bench', '--keys', 'u64', '--hash', 'polynomial32'], "'polynomial32' cannot hash u64 keys"],

@@ -107,7 +107,7 @@ describe('the highest loads', () => {
     ...(inFull
       ? ([
           ['u64', 'u32', 800_000, 1.13],
-          ['u32', 'u32', 1_300_000, 1.15],
+          ['u32', 'u32', 1_300_000, 1.14],
         ] as const)
       : []),
   ] as const)('%s to %s: %d items are as dense as they can be', async (kind, value, items, least) => {

@@ -2,12 +2,13 @@
  * Buckets of six slots, filled as far as they are in the densest tables. Six are for 2²⁴ buckets and more, where eight bits tell the rest of a hash.
  * Here the layout is had by tables of any size, and keys are chosen whose rest is of eight bits anyway.
  */
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HashMap, HashSet } from '../../src/collections/index.ts';
 import { DuplicateKeyError } from '../../src/gpu/index.ts';
 import { type HashConstants, mix, randomWords } from '../../src/hashing/index.ts';
 import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
 import { type BucketCuckooOptions, bucketCuckoo } from '../../src/schemes/bucketCuckoo/index.ts';
+import { layoutsFor, MIN_BUCKETS } from '../../src/schemes/bucketCuckoo/layout.wgsl.ts';
 import { chooseShape } from '../../src/schemes/bucketCuckoo/shape.ts';
 import type { Duplicates, PlanRequest } from '../../src/schemes/contract/index.ts';
 import { inFull } from '../inFull.ts';
@@ -15,16 +16,13 @@ import { type Grid, hashesOfBucket, locateTwin, unmixTwin, widen } from '../orac
 import { findsLikeMap } from '../oracles/likeMap.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
-vi.mock(import('../../src/schemes/bucketCuckoo/layout.wgsl.ts'), async (original) => {
-  const actual = await original();
-  return {
-    ...actual,
-    layoutsFor: (...stored) =>
-      actual
-        .layoutsFor(...stored)
-        .slice(0, 1)
-        .map((layout) => ({ ...layout, minBuckets: actual.MIN_BUCKETS })),
-  };
+const [six] = layoutsFor(u32 as KeyType, 1) as unknown as [{ minBuckets: number }];
+const { minBuckets } = six;
+beforeAll(() => {
+  six.minBuckets = MIN_BUCKETS;
+});
+afterAll(() => {
+  six.minBuckets = minBuckets;
 });
 
 const gpus = { 'a device of many threads': await sharedGpu(), 'the least device': await sharedGpu('default') };

@@ -27,7 +27,7 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
     way.rooms ? wgsl`${parcels.buffer}[${first} + ${number}]` : parcels.fromInput(number);
   const slots = quickSlots(parts, parcelAt);
   const { homeless, mostHomeless, stuck, trouble, goHome, goAway, makeRoom, walk, walkers } = slots;
-  const { noteLeft, meetCopies, meetCopyOf } = slots;
+  const { meetCopies, meetCopyOf } = slots;
 
   const load = (k: number): Wgsl => wgsl`
     let item${k} = base + ${k * threads}u;
@@ -73,11 +73,9 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   }
   workgroupBarrier();
   ${meetCopyOf ? wgsl`if (atomicLoad(&${stuck}) > 0u) { for (var i = thread; i < ${regionShape}.y; i += ${threads}u) { ${meetCopyOf}(i); } }` : ''}
-  for (var i = thread; i < ${regionShape}.y; i += ${threads}u) { ${noteLeft}(i); }
   for (var left = crowdedOut; left != 0u; left &= left - 1u) {
     ${meetCopies}(firstTrailingBit(left) * ${threads}u + thread);
   }
-  workgroupBarrier();
   for (var b = thread; b < ${header}.bucketsPerRegion; b += ${threads}u) {
     ${writeQuickly(parts, slots, parcelAt)}(region, b);
   }

@@ -3,7 +3,7 @@
  * bucket. A slot holds a tag, as it will stand in the bucket, and the number of its item. The less memory a workgroup takes,
  * the more of them are at work, so both share a word where they fit.
  */
-import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { geometry, Place } from './geometry.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
 import { regionBuckets, regionSlots, type Shape } from './shape.ts';
@@ -73,8 +73,6 @@ export interface QuickSlots {
   readonly walk: Wgsl;
   /** How many may do so at the same time. */
   readonly walkers: number;
-  /** WGSL: `(slot: u32)`, the home of whoever is in a slot keeps in mind that one of its class left, if one did. */
-  readonly noteLeft: Wgsl;
   /**
    * WGSL: `(i: u32)`, looks for copies of an item whose buckets were both full, when all have a slot: of two without a home,
    * one may have gone away and the other made room at home, and neither met the other.
@@ -142,8 +140,8 @@ fn enter(item: ${Item}) -> bool {
 }`;
   const otherBucket = wgsl`
 fn otherBucket(bucket: u32, tag: u32) -> u32 {
-  if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, tag >> 1u); }
-  return ${awayFrom}(${Place}(0u, bucket, tag >> 1u));
+  // Without a branch, so that several can be found at the same time.
+  return select(${awayFrom}(${Place}(0u, bucket, tag >> 1u)), ${homeFrom}(bucket, tag >> 1u), (tag & 1u) == 1u);
 }`;
   // A tag may not tell the key. Where the hash is in the parcels, it will do: whoever agrees in 64 bits is looked at again elsewhere.
   const [other, own] = [parcelAt(numberOf('word', 'at')), parcelAt('item.number')];
@@ -166,6 +164,11 @@ fn copiesIn(item: ${Item}) -> u32 {
 fn elsewhere(item: ${Item}) -> ${Item} {
   return ${Item}(${otherBucket}(item.bucket, item.tag), item.tag ^ 1u, item.number);
 }`;
+  const noteLeft = wgsl`
+// The bucket of an item that has left keeps it in mind, if that is its home.
+fn noteLeft(item: ${Item}) {
+  if ((item.tag & 1u) == 0u) { atomicOr(&${homes}[item.bucket], 1u << (16u + ${classOf}(item.tag >> 1u))); }
+}`;
   const leaving = wgsl`
 // An item on its way to its other bucket. Of copies, one would stay: \`mine\` of the slots may have this key.
 fn leaving(item: ${Item}, mine: u32) -> ${Item} {
@@ -179,15 +182,22 @@ fn waitingItem(i: u32) -> ${Item} {
   let place = ${locate}(${parcels.hash(parcelAt('number'))});
   return ${Item}(place.home, place.remainder << 1u, number);
 }`;
-  const slotToTake = wgsl`
+  const any = anySlot(perBucket);
+  // In full regions it is worth looking ahead.
+  const slotToTake = shape.isRoomy
+    ? wgsl`
+fn slotToTake(bucket: u32, walker: u32, step: u32) -> u32 {
+  return ${any}(walker, step);
+}`
+    : wgsl`
 // The slot of a full bucket that gives way: of somebody who has room elsewhere, or any.
 fn slotToTake(bucket: u32, walker: u32, step: u32) -> u32 {
-  let any = ${anySlot(perBucket)}(walker, step);
-  for (var turn = 0u; turn < ${perBucket}u; turn++) {
-    let slot = (any + turn) % ${perBucket}u;
-    if (${used}(${elsewhere}(${itemIn}(bucket, slot)).bucket) < ${perBucket}u) { return slot; }
-  }
-  return any;
+  let first = ${any}(walker, step);
+  var able = 0u; // a bit for each of those with room
+  ${unrolled(perBucket, (slot) => wgsl`able |= select(0u, ${2 ** slot}u, ${used}(${elsewhere}(${itemIn}(bucket, ${slot}u)).bucket) < ${perBucket}u);`)}
+  let later = able >> first;
+  if (later != 0u) { return first + firstTrailingBit(later); }
+  return select(first, firstTrailingBit(able), able != 0u);
 }`;
   const walkAlone = wgsl`
 fn walk(i: u32) {
@@ -197,6 +207,7 @@ fn walk(i: u32) {
     let slot = ${slotToTake}(item.bucket, i, step);
     let other = ${itemIn}(item.bucket, slot);
     ${put}(item, slot);
+    ${noteLeft}(other);
     item = ${leaving}(other, 0u);
   }
   atomicStore(&${trouble}, 1u);
@@ -213,7 +224,9 @@ fn walk(i: u32) {
     let old = atomicExchange(&${words}[item.bucket * ${perBucket}u + slot], ~${wordOf}(item));
     if (old == 0u) { return; }
     let word = ~old;
-    item = ${leaving}(${Item}(item.bucket, ${tagOf('word')}, ${numberOf('word', '0u')}), 0u);
+    let other = ${Item}(item.bucket, ${tagOf('word')}, ${numberOf('word', '0u')});
+    ${noteLeft}(other);
+    item = ${leaving}(other, 0u);
   }
   atomicStore(&${trouble}, 1u);
 }`;
@@ -237,7 +250,10 @@ fn goHome(parcel: ${parcels.type}, number: u32) {
 }`,
     goAway: wgsl`
 fn goAway(i: u32) -> bool {
-  return ${enter}(${leaving}(${waitingItem}(i), 0u));
+  let item = ${waitingItem}(i);
+  let hasLeft = ${enter}(${leaving}(item, 0u));
+  if (hasLeft) { ${noteLeft}(item); }
+  return hasLeft;
 }`,
     makeRoom: wgsl`
 fn makeRoom(i: u32) {
@@ -252,8 +268,11 @@ fn makeRoom(i: u32) {
     let moved = ${elsewhere}(other);
     if (${used}(moved.bucket) == ${perBucket}u) { continue; }
     if (${enter}(moved)) {
+      ${noteLeft}(other);
       _ = ${leaving}(other, 1u);
       ${put}(item, slot);
+      // Somebody made room away from its home.
+      if (turn >= ${perBucket}u) { ${noteLeft}(${elsewhere}(item)); }
       return;
     }
   }
@@ -262,14 +281,6 @@ fn makeRoom(i: u32) {
 }`,
     walk: many ? walkAmongOthers : walkAlone,
     walkers: many ? MOST_STUCK : 1,
-    noteLeft: wgsl`
-fn noteLeft(slot: u32) {
-  let bucket = slot / ${perBucket}u;
-  if (slot % ${perBucket}u >= ${used}(bucket)) { return; }
-  let tag = ${itemIn}(bucket, slot % ${perBucket}u).tag;
-  if ((tag & 1u) == 0u) { return; }
-  atomicOr(&${homes}[${homeFrom}(bucket, tag >> 1u)], 1u << (16u + ${classOf}(tag >> 1u)));
-}`,
     meetCopies: wgsl`
 fn meetCopies(i: u32) {
   let item = ${waitingItem}(i);

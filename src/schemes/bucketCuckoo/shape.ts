@@ -36,7 +36,7 @@ const SLOT_LOADS: Readonly<Record<number, SlotLoads>> = {
   2: { most: 0.86, roomy: 0.76, quick: 0.76 },
   3: { most: 0.93, roomy: 0.78, quick: 0.78 },
   4: { most: 0.968, roomy: 0.85, quick: 0.85 },
-  5: { most: 0.93, roomy: 0.85, quick: 0.93 },
+  5: { most: 0.92, roomy: 0.85, quick: 0.92 },
   6: { most: 0.94, roomy: 0.85, quick: 0.94 },
   8: { most: 0.985, roomy: 0.85, quick: 0.85 },
 };
