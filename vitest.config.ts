@@ -16,6 +16,7 @@ const LONGER = [
   'test/properties.test.ts',
   'test/relational/join.test.ts',
   'test/schemes/bucketCuckoo.test.ts',
+  'test/schemes/bucketCuckooDense.test.ts',
   'test/schemes/bucketCuckooWays.test.ts',
   'test/schemes/dyCuckoo.test.ts',
 ];

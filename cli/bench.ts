@@ -25,8 +25,8 @@ import { measureAndShow } from './measureTables.ts';
 import {
   parseCollections,
   parseCopiesList,
+  parseDenseLoads,
   parseDuplicates,
-  parseLoads,
   parseOperations,
   parseQueryOrders,
   parseShares,
@@ -67,7 +67,10 @@ export function addBench(program: Command): void {
     .addOption(option('--values <type>', `values of maps: ${VALUE_NAMES}`, parseValue).default(valueTypes.u32, 'u32'))
     .addOption(option('--sizes <list>', 'numbers of items (default: up to 10⁷, in software up to 10⁵)', parseSizes))
     .addOption(
-      option('--loads <list>', 'load factors, for schemes that have one', parseLoads).default([0.5, 0.8], '0.5,0.8'),
+      option('--loads <list>', 'load factors, for schemes that have one', parseDenseLoads).default(
+        [0.5, 0.8],
+        '0.5,0.8',
+      ),
     )
     .addOption(
       option(

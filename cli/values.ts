@@ -97,6 +97,8 @@ export const parseMinutes = numberIn('number of minutes', 'above 0 and at most 1
 export const parseSeed = wholeNumber('seed', 0, 2 ** 32 - 1);
 export const parseLoad = numberIn('load factor', 'above 0 and at most 1', (n) => n > 0 && n <= 1);
 export const parseLoads = list(parseLoad);
+/** Of schemes that may take more than a plain table has room for. */
+export const parseDenseLoads = list(numberIn('load factor', 'above 0 and at most 2', (n) => n > 0 && n <= 2));
 export const parseFactors = list(numberIn('factor', 'above 1 and at most 100', (n) => n > 1 && n <= 100));
 const parseSlotsPerItem = numberIn('number of slots per item', 'from 1 to 1000', (n) => n >= 1 && n <= 1000);
 export const parseSlots = list(parseSlotsPerItem);

@@ -101,7 +101,7 @@ declare module 'hashnest' {
   type BucketCapacity = 512 | 1024 | 2048;
 
   interface BucketCuckooOptions {
-    readonly loadFactor?: number | 'bySize';
+    readonly loadFactor?: number | 'bySize' | 'densest';
   }
 
   type BufferView =

@@ -33,7 +33,12 @@ describe('a wrong command line is one line on standard error and exit code 2', (
     [['choose', 'grid.json', '--into', '/no/such/folder/x.md'], "'/no/such/folder/x.md' cannot be written"],
     [['bench', '--sizes', 'ten'], "'ten' is no number of items"],
     [['bench', '--sizes', '1000,'], "'' is no number of items"],
-    [['bench', '--loads', '0.5,1.5'], "'1.5' is no load factor: above 0 and at most 1"],
+    [['bench', '--loads', '0.5,2.5'], "'2.5' is no load factor: above 0 and at most 2"],
+    [['bench', '--schemes', 'linearProbing', '--loads', '1.4'], 'loadFactor must be above 0 and at most 1, not 1.4'],
+    [
+      ['bench', '--schemes', 'bucketCuckoo', '--loads', '1.4', '--sizes', '10000000'],
+      'bucketCuckoo: loadFactor must be above 0 and at most 1.148 for 10000000 items, not 1.4',
+    ],
     [['bench', '--ops', 'dig'], "'dig' is no operation: choose from build, hit, miss, has"],
     [['bench', '--keys', 'u64', '--hash', 'polynomial32'], "'polynomial32' cannot hash u64 keys"],
     [['bench', '--keys', 'u32,u128'], "'u128' is no key type: choose from u32, i32, f32, u64, "],

@@ -33,6 +33,26 @@ export const loadCases: readonly ConformanceCase[] = [
     { only: takesLoad },
   ),
   ...forSubjects(
+    'loads that have a name',
+    async (gpu, subject) => {
+      for (const loadFactor of subject.namedLoads ?? []) {
+        for (const size of [0, 1, 257, 5000]) {
+          const { present: keys, absent } = randomSet(subject.kind, size, size);
+          const values = valuesFor(size);
+          using map = await buildMap(gpu, subject, { keys, values }, { loadFactor });
+          await answersLike(
+            subject.kind,
+            map,
+            mapOf(keys, values),
+            absent.slice(0, FEW),
+            `${size} items, ${loadFactor}`,
+          );
+        }
+      }
+    },
+    { only: ({ namedLoads }) => namedLoads !== undefined },
+  ),
+  ...forSubjects(
     '10,000 slots are filled to the last one at the first attempt',
     async (gpu, subject) => {
       const { present, absent } = randomSet(subject.kind, 10_000);

@@ -6,7 +6,7 @@ import { type KeyKind, keyKinds } from './keyKinds.ts';
 
 /** Options of size; a scheme ignores those that it does not have. */
 export interface SizeOptions {
-  readonly loadFactor?: number;
+  readonly loadFactor?: number | string;
   readonly capacitySlots?: number;
 }
 
@@ -14,6 +14,8 @@ export interface SizeOptions {
 interface SizePromise {
   /** The greatest load factor that it takes. */
   readonly maxLoad?: number;
+  /** Loads that it knows by name. */
+  readonly namedLoads?: readonly string[];
   /** Whether it takes a number of slots. */
   readonly takesSlots?: boolean;
   /** Whether every slot can be filled. */
@@ -34,7 +36,7 @@ const PROMISES: Readonly<Record<SchemeName, SizePromise>> = {
   chaining: {},
   twoLevelCuckoo: {},
   cuckoo: { maxLoad: 0.971, takesSlots: true },
-  bucketCuckoo: { maxLoad: 1 },
+  bucketCuckoo: { maxLoad: 1, namedLoads: ['bySize', 'densest'] },
   perfect: {},
   robinHood: { maxLoad: 1 },
   perfectSpatial: { keys: [keyKinds.vec2i, keyKinds.vec3i] },

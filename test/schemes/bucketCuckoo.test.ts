@@ -52,7 +52,7 @@ const shuffled = (keys: Keys): Keys => {
 
 const halves = (keys: Keys, at: number): readonly [Keys, Keys] => [keys.slice(0, at), keys.slice(at)];
 
-const mapOf = (keys: Keys, loadFactor: number, duplicates: Duplicates, seed: number) =>
+const mapOf = (keys: Keys, loadFactor: number | 'densest', duplicates: Duplicates, seed: number) =>
   HashMap.from(
     gpu,
     { keys, values: numbered(keys.length) },
@@ -92,12 +92,51 @@ describe('the highest loads', () => {
     ['u64', 3000, 'unique'],
   ] as const;
   it.each([...everyday, ...(inFull ? others : [])])('%s: %d items (%s)', async (kind, items, duplicates) => {
-    for (const [seed, loadFactor] of [0.95, 1].entries()) {
+    for (const [seed, loadFactor] of ([0.95, 1, 'densest'] as const).entries()) {
       const keys = distinctKeys(kind, items);
       using map = await mapOf(keys, loadFactor, duplicates, seed);
       await isLikeMap(map, keys, duplicates, distinctKeys(kind, 1000));
       expect(map.report).toMatchObject({ attempts: 1, growths: 0, copies: 0 });
       expect(map.report.stashed).toBeLessThanOrEqual(48 + items / 100);
+    }
+  });
+
+  // Buckets of two slots and, in large tables, of three and five.
+  it.each([
+    ['u64', 'u64', 30_000, 1.05],
+    ...(inFull
+      ? ([
+          ['u64', 'u32', 800_000, 1.13],
+          ['u32', 'u32', 1_300_000, 1.14],
+        ] as const)
+      : []),
+  ] as const)('%s to %s: %d items are as dense as they can be', async (kind, value, items, least) => {
+    const keys = distinctKeys(kind, items);
+    const values = value === 'u64' ? BigUint64Array.from(keys as Iterable<never>) : numbered(items);
+    const options = { key: typeOf(keys), scheme: bucketCuckoo({ loadFactor: 'densest' }), seed: 1 } as const;
+    using map = await HashMap.from(gpu, { keys, values }, options);
+    expect(map.report).toMatchObject({ attempts: 1, growths: 0, copies: 0 });
+    expect(map.loadFactor).toBeGreaterThan(least);
+    const { values: found, found: isFound } = await map.get(keys);
+    expect(isFound.indexOf(0)).toBe(-1);
+    expect((found as ArrayLike<unknown> as unknown[]).findIndex((word, i) => word !== values[i])).toBe(-1);
+    expect((await map.has(distinctKeys(kind, 1000))).indexOf(1)).toBe(-1);
+  });
+
+  it('is rebuilt from fewer and from more items', async () => {
+    const all = distinctKeys('u64', 40_000) as BigUint64Array<ArrayBuffer>;
+    for (const loadFactor of [1.05, 'densest'] as const) {
+      const options = { key: u64, scheme: bucketCuckoo({ loadFactor }), seed: 1 };
+      const mostKeys = all.slice(0, 30_000);
+      using map = await HashMap.from(gpu, { keys: mostKeys, values: mostKeys }, options);
+      for (const items of [300, 40_000]) {
+        const keys = all.slice(0, items);
+        await map.rebuild({ keys, values: keys });
+        const { values, found } = await map.get(all);
+        expect(found.findIndex((isFound, i) => isFound !== Number(i < items))).toBe(-1);
+        expect(values.slice(0, items)).toEqual(keys);
+      }
+      expect(map.loadFactor).toBeGreaterThan(1.03);
     }
   });
 

@@ -6,7 +6,14 @@
 import { describe, expect, it } from 'vitest';
 import { HashnestError } from '../../src/gpu/index.ts';
 import type { BufferSpec, PlannedTable, TablePlan, ValueWords } from '../../src/schemes/contract/index.ts';
-import { type DynamicScheme, dyCuckoo, regionCuckoo, type Scheme, schemes } from '../../src/schemes/index.ts';
+import {
+  bucketCuckoo,
+  type DynamicScheme,
+  dyCuckoo,
+  regionCuckoo,
+  type Scheme,
+  schemes,
+} from '../../src/schemes/index.ts';
 import { type KeyKind, keyKinds } from '../conformance/keyKinds.ts';
 
 const ITEMS = [0, 1, 100, 3000, 70_000, 2_000_000, 300_000_000];
@@ -83,10 +90,11 @@ describe('the sizes of a table are those of every version', () => {
       `== ${name}, grows ${growthsOf(make(), name === 'perfectSpatial' ? keyKinds.vec2i : keyKinds.u32)} times`,
       ...planned(make(), name === 'perfectSpatial' ? POINTS : STORED),
     ]);
+    const dense = ['== bucketCuckoo, densest', ...planned(bucketCuckoo({ loadFactor: 'densest' }), STORED)];
     const living = [regionCuckoo(), dyCuckoo(), dyCuckoo({ subtables: 3 })].flatMap((scheme) => [
       `== ${scheme.name} ${JSON.stringify(scheme.options)}`,
       ...plannedToLive(scheme),
     ]);
-    await expect(`${[...rows, ...living].join('\n')}\n`).toMatchFileSnapshot('plannedSizes.txt');
+    await expect(`${[...rows, ...living, ...dense].join('\n')}\n`).toMatchFileSnapshot('plannedSizes.txt');
   });
 });

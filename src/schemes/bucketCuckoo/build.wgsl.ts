@@ -20,12 +20,12 @@ const regionThreads = ({ limits }: Gpu): number => (limits.maxComputeInvocations
  * recorded as one, regions that the quick way gives up are built from its parcels.
  */
 export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): GpuBuild {
-  const { request, layout, regions, bucketsPerRegion, way, isRoomy } = shape;
+  const { request, layout, regions, bucketsPerRegion, way, isQuick, isRoomy } = shape;
   const specs = scratchOf(shape);
-  const hasQuickWay = (limits: GPUSupportedLimits): boolean =>
-    way !== undefined && isRoomy && quickSlotsFit(shape, limits);
+  const isQuickOn = (limits: GPUSupportedLimits): boolean =>
+    way !== undefined && isQuick && quickSlotsFit(shape, limits);
   const wayOn = (limits: GPUSupportedLimits): Way | undefined =>
-    hasQuickWay(limits) || way?.gathers !== 'none' ? way : undefined;
+    isQuickOn(limits) || way?.gathers !== 'none' ? way : undefined;
   const steps = once(() => {
     const view = buildView(request, fields);
     // Nothing is counted while parcels are partitioned and regions are built quickly, so the header can be a uniform there.
@@ -50,7 +50,7 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
       const gathering: BuildParts = { ...parts, parcels: parcelsOf(shape, view, view.header, gathers) };
       const hasBins = how === undefined || how.rooms !== undefined;
       const quickFor = kept((gpu: Gpu) =>
-        how && hasQuickWay(gpu.limits) ? quickRegionKernel(fixed, how, regionThreads(gpu)) : undefined,
+        how && isQuickOn(gpu.limits) ? quickRegionKernel(fixed, how, regionThreads(gpu)) : undefined,
       );
       return {
         parcels: gathering.parcels,
@@ -64,9 +64,10 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
   });
   return {
     on: 'gpu',
-    hasQuickWay,
-    // With room everywhere, an attempt fails only where bins overflow that nobody counted.
-    ...(isRoomy && { encodedAttempts: way?.gathers === 'none' ? 2 : 1 }),
+    // Where some regions are expected to be left to the thorough way, both are one.
+    hasQuickWay: (limits) => isRoomy && isQuickOn(limits),
+    // An attempt fails only where bins overflow that nobody counted.
+    ...(isQuick && { encodedAttempts: way?.gathers === 'none' ? 2 : 1 }),
     record: (recorder, table, input) => {
       const { gpu } = recorder;
       const { workspace, attempt, effort } = input;

@@ -3,7 +3,7 @@
  * bucket. A slot holds a tag, as it will stand in the bucket, and the number of its item. The less memory a workgroup takes,
  * the more of them are at work, so both share a word where they fit.
  */
-import { type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
+import { unrolled, type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import { geometry, Place } from './geometry.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
 import { regionBuckets, regionSlots, type Shape } from './shape.ts';
@@ -12,7 +12,7 @@ import { anySlot } from './walk.wgsl.ts';
 /** Steps of a walk. */
 const WALK_LIMIT = 256;
 /** Items that walk. */
-const MOST_STUCK = 64;
+const MOST_STUCK = 96;
 /** Words of workgroup memory for single variables. */
 const SINGLE_WORDS = 16;
 /** Bits of the number of an item inside a region, or inside a whole input that is looked through. */
@@ -22,7 +22,7 @@ const NUMBER_BITS = 16;
 const ASKED_BITS = 8;
 
 /** Items without a home that are looked after; if there are more, the region is no ordinary one. */
-const mostHomeless = ({ layout }: Shape): number => (layout.slots === 6 ? 192 : 512);
+const mostHomeless = ({ layout, isRoomy }: Shape): number => (layout.slots === 6 && isRoomy ? 192 : 512);
 
 /** Bits of a word that are left for tags beside the number of an item. */
 const tagRoom = ({ way }: Shape): number => 32 - (way?.rooms ? REGION_NUMBER_BITS : NUMBER_BITS);
@@ -30,8 +30,8 @@ const tagRoom = ({ way }: Shape): number => 32 - (way?.rooms ? REGION_NUMBER_BIT
 /** Whether tag and number fit into one word. */
 const isPacked = (shape: Shape): boolean => shape.layout.tagBits <= tagRoom(shape);
 
-/** Whether items walk at the same time: in small buckets many have to. */
-const walksTogether = (shape: Shape): boolean => isPacked(shape) && shape.layout.slots <= 3;
+/** Whether items walk at the same time: in small buckets and in full regions many have to. */
+const walksTogether = (shape: Shape): boolean => isPacked(shape) && (shape.layout.slots <= 3 || !shape.isRoomy);
 
 /** Words of workgroup memory. */
 function wordsOfSlots(shape: Shape): number {
@@ -140,8 +140,8 @@ fn enter(item: ${Item}) -> bool {
 }`;
   const otherBucket = wgsl`
 fn otherBucket(bucket: u32, tag: u32) -> u32 {
-  if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, tag >> 1u); }
-  return ${awayFrom}(${Place}(0u, bucket, tag >> 1u));
+  // Without a branch, so that several can be found at the same time.
+  return select(${awayFrom}(${Place}(0u, bucket, tag >> 1u)), ${homeFrom}(bucket, tag >> 1u), (tag & 1u) == 1u);
 }`;
   // A tag may not tell the key. Where the hash is in the parcels, it will do: whoever agrees in 64 bits is looked at again elsewhere.
   const [other, own] = [parcelAt(numberOf('word', 'at')), parcelAt('item.number')];
@@ -164,11 +164,14 @@ fn copiesIn(item: ${Item}) -> u32 {
 fn elsewhere(item: ${Item}) -> ${Item} {
   return ${Item}(${otherBucket}(item.bucket, item.tag), item.tag ^ 1u, item.number);
 }`;
-  const leaving = wgsl`
-// An item on its way to its other bucket. The bucket that is its home keeps in mind that somebody left; of copies, one would
-// stay: \`mine\` of the slots may have this key.
-fn leaving(item: ${Item}, mine: u32) -> ${Item} {
+  const noteLeft = wgsl`
+// The bucket of an item that has left keeps it in mind, if that is its home.
+fn noteLeft(item: ${Item}) {
   if ((item.tag & 1u) == 0u) { atomicOr(&${homes}[item.bucket], 1u << (16u + ${classOf}(item.tag >> 1u))); }
+}`;
+  const leaving = wgsl`
+// An item on its way to its other bucket. Of copies, one would stay: \`mine\` of the slots may have this key.
+fn leaving(item: ${Item}, mine: u32) -> ${Item} {
   if (${copiesIn}(item) > mine) { atomicStore(&${trouble}, 1u); }
   return ${elsewhere}(item);
 }`;
@@ -179,14 +182,32 @@ fn waitingItem(i: u32) -> ${Item} {
   let place = ${locate}(${parcels.hash(parcelAt('number'))});
   return ${Item}(place.home, place.remainder << 1u, number);
 }`;
+  const any = anySlot(perBucket);
+  // In full regions it is worth looking ahead.
+  const slotToTake = shape.isRoomy
+    ? wgsl`
+fn slotToTake(bucket: u32, walker: u32, step: u32) -> u32 {
+  return ${any}(walker, step);
+}`
+    : wgsl`
+// The slot of a full bucket that gives way: of somebody who has room elsewhere, or any.
+fn slotToTake(bucket: u32, walker: u32, step: u32) -> u32 {
+  let first = ${any}(walker, step);
+  var able = 0u; // a bit for each of those with room
+  ${unrolled(perBucket, (slot) => wgsl`able |= select(0u, ${2 ** slot}u, ${used}(${elsewhere}(${itemIn}(bucket, ${slot}u)).bucket) < ${perBucket}u);`)}
+  let later = able >> first;
+  if (later != 0u) { return first + firstTrailingBit(later); }
+  return select(first, firstTrailingBit(able), able != 0u);
+}`;
   const walkAlone = wgsl`
 fn walk(i: u32) {
   var item = ${waitingItem}(${stuckItems}[i]);
   for (var step = 0u; step < ${WALK_LIMIT}u; step++) {
     if (${used}(item.bucket) < ${perBucket}u && ${enter}(item)) { return; }
-    let slot = ${anySlot(perBucket)}(i, step);
+    let slot = ${slotToTake}(item.bucket, i, step);
     let other = ${itemIn}(item.bucket, slot);
     ${put}(item, slot);
+    ${noteLeft}(other);
     item = ${leaving}(other, 0u);
   }
   atomicStore(&${trouble}, 1u);
@@ -195,15 +216,17 @@ fn walk(i: u32) {
 fn walk(i: u32) {
   var item = ${waitingItem}(${stuckItems}[i]);
   for (var step = 0u; step < ${WALK_LIMIT}u; step++) {
-    var slot = ${anySlot(perBucket)}(i, step);
+    var slot = 0u;
     if (${used}(item.bucket) < ${perBucket}u) {
       slot = min(atomicAdd(&${homes}[item.bucket], 1u) & 0xffffu, ${perBucket}u - 1u);
-    }
+    } else { slot = ${slotToTake}(item.bucket, i, step); }
     // Whoever took an empty slot may find that another was there sooner, and sends it on.
     let old = atomicExchange(&${words}[item.bucket * ${perBucket}u + slot], ~${wordOf}(item));
     if (old == 0u) { return; }
     let word = ~old;
-    item = ${leaving}(${Item}(item.bucket, ${tagOf('word')}, ${numberOf('word', '0u')}), 0u);
+    let other = ${Item}(item.bucket, ${tagOf('word')}, ${numberOf('word', '0u')});
+    ${noteLeft}(other);
+    item = ${leaving}(other, 0u);
   }
   atomicStore(&${trouble}, 1u);
 }`;
@@ -227,7 +250,10 @@ fn goHome(parcel: ${parcels.type}, number: u32) {
 }`,
     goAway: wgsl`
 fn goAway(i: u32) -> bool {
-  return ${enter}(${leaving}(${waitingItem}(i), 0u));
+  let item = ${waitingItem}(i);
+  let hasLeft = ${enter}(${leaving}(item, 0u));
+  if (hasLeft) { ${noteLeft}(item); }
+  return hasLeft;
 }`,
     makeRoom: wgsl`
 fn makeRoom(i: u32) {
@@ -242,8 +268,11 @@ fn makeRoom(i: u32) {
     let moved = ${elsewhere}(other);
     if (${used}(moved.bucket) == ${perBucket}u) { continue; }
     if (${enter}(moved)) {
+      ${noteLeft}(other);
       _ = ${leaving}(other, 1u);
       ${put}(item, slot);
+      // Somebody made room away from its home.
+      if (turn >= ${perBucket}u) { ${noteLeft}(${elsewhere}(item)); }
       return;
     }
   }

@@ -23,24 +23,31 @@ const MAX_REGION_SLOTS = 3072;
 const maxBuckets = ({ slots }: BucketLayout): number => (slots === 2 ? 1024 : 512);
 /** With so many regions, whole powers of two of buckets waste little, and finding a bucket takes a shift. */
 const MANY_REGIONS = 32;
-/**
- * How full buckets of so many slots get. Two choices of four slots can be filled to 98% if there is no end of time; this much is
- * quick. Above the second load regions run full by chance, or many items have to walk.
- */
-const SLOT_LOADS: Readonly<Record<number, { readonly most: number; readonly roomy: number }>> = {
-  2: { most: 0.86, roomy: 0.76 },
-  3: { most: 0.93, roomy: 0.78 },
-  4: { most: 0.968, roomy: 0.85 },
-  5: { most: 0.975, roomy: 0.85 },
-  6: { most: 0.98, roomy: 0.85 },
-  8: { most: 0.985, roomy: 0.85 },
+/** How full slots get, as shares of them. */
+interface SlotLoads {
+  /** Two choices of four slots can be filled to 98% if there is no end of time; this much is quick. */
+  readonly most: number;
+  /** Above it regions run full by chance, or many items have to walk. */
+  readonly roomy: number;
+  /** Up to here that is seldom enough for the quick way, which leaves few regions to the thorough one. */
+  readonly quick: number;
+}
+
+/** By the slots of a bucket. */
+const SLOT_LOADS: Readonly<Record<number, SlotLoads>> = {
+  2: { most: 0.86, roomy: 0.76, quick: 0.76 },
+  3: { most: 0.93, roomy: 0.78, quick: 0.78 },
+  4: { most: 0.968, roomy: 0.85, quick: 0.85 },
+  5: { most: 0.92, roomy: 0.85, quick: 0.92 },
+  6: { most: 0.94, roomy: 0.85, quick: 0.94 },
+  8: { most: 0.985, roomy: 0.85, quick: 0.85 },
 };
 
 /** The buckets that a table had better have at most: where most of it is in them, whole regions in a binding of 2³¹ − 4 bytes. */
 const mostBucketsOf = ({ inside }: BucketLayout): number => (inside > 1 ? 2 ** 26 - 1024 : Number.POSITIVE_INFINITY);
 
-/** Overflow slots for each item. Full regions leave a few keys over, others next to none. */
-const OVERFLOW_SHARE = { full: 1 / 80, roomy: 1 / 1024 };
+/** Overflow slots for each item. Full regions leave a few keys over, those of the quick way next to none. */
+const OVERFLOW_SHARE = { full: 1 / 80, quick: 1 / 1024 };
 const OVERFLOW_MIN = 64;
 
 /** The load of so few items, where nobody names one: fewer of them have to walk. */
@@ -87,7 +94,9 @@ export interface Shape {
   readonly overflowWords: number;
   /** Words of an item on its way to its region: hash, key, value, and its number where the policy compares it. */
   readonly parcelWords: number;
-  /** Whether keys that find no slot are next to none. */
+  /** Whether the quick way builds nearly all regions; keys that find no slot are next to none then. */
+  readonly isQuick: boolean;
+  /** Whether it builds all of them. */
   readonly isRoomy: boolean;
   /** How the first attempt goes, if not like the others. */
   readonly way: Way | undefined;
@@ -104,26 +113,23 @@ export function chooseShape(
   request: PlanRequest,
   isTight = false,
 ): Shape {
-  const bySize = request.items <= FEW.items ? FEW.loadFactor : 0.8;
-  const wanted = loadFactor === 'bySize' ? bySize : loadFactor;
-  if (!(typeof wanted === 'number' && wanted > 0 && wanted <= 1)) {
-    throw new InvalidInputError(`bucketCuckoo: loadFactor must be above 0 and at most 1, not ${wanted}`);
-  }
   const { key, valueWords, growth, format } = request;
   const exact = isExact(key);
-  const layouts = layoutsFor(key, valueWords);
+  const all = layoutsFor(key, valueWords);
   // Wide keys once had nothing inside.
-  const kept = format === undefined ? undefined : formatNamed(format, key.isWord ? layouts : [...layouts, TAGS_ONLY]);
+  const kept = format === undefined ? undefined : formatNamed(format, key.isWord ? all : [...all, TAGS_ONLY]);
+  const layouts = kept ? [kept.layout] : all.filter(canHold(request.items));
+  const load = loadMeant(loadFactor, request, layouts);
   const parcelWords = parcelWordsOf(contentOf(request));
   if (parcelWords > MAX_PARCEL_WORDS) {
     throw new UnsupportedError(
       `bucketCuckoo: an item of ${parcelWords} words (key, value, its number) is wider than ${MAX_PARCEL_WORDS}; use another scheme`,
     );
   }
-  const { buckets, layout, overflowSlots, nominalOverflow, isRoomy } = bucketsFor(
-    wanted / GROWTH ** growth,
+  const { buckets, layout, overflowSlots, nominalOverflow, isQuick, isRoomy } = bucketsFor(
+    load / GROWTH ** growth,
     request,
-    kept ? [kept.layout] : layouts,
+    layouts,
   );
   const { roundRegion } = kept ?? { roundRegion: roundRegionFor(buckets, layout) };
   const { regions, bucketsPerRegion } = regionsFor(buckets, layout, roundRegion);
@@ -144,6 +150,7 @@ export function chooseShape(
     payloadWords: isInside ? 0 : keptKeyWords + valueWords,
     overflowWords: overflowWordsOf(request),
     parcelWords,
+    isQuick,
     isRoomy,
     way: isTight ? undefined : wayFor(request, regions),
     nominalSlots: Math.floor(regions * bucketsPerRegion * layout.nominal + nominalOverflow),
@@ -163,31 +170,64 @@ function wayFor({ items, key }: PlanRequest, regions: number): Way {
 
 const overflowWordsOf = ({ key, valueWords }: PlanRequest): number => 1 + key.words + valueWords;
 
-const slotLoadsOf = ({ slots }: BucketLayout) => SLOT_LOADS[slots] as (typeof SLOT_LOADS)[number];
+const slotLoadsOf = (slots: number) => SLOT_LOADS[slots] as SlotLoads;
 
 const fewestBuckets = (layout: BucketLayout, items: number): number =>
-  Math.ceil(items / slotLoadsOf(layout).most / layout.slots);
+  Math.ceil(items / slotLoadsOf(layout.slots).most / layout.slots);
 
 /** Whether a layout has room for so many items in those, or is the last resort. */
 const canHold = (items: number) => (layout: BucketLayout, i: number, layouts: readonly BucketLayout[]) =>
   i === layouts.length - 1 || fewestBuckets(layout, items) <= mostBucketsOf(layout);
 
+/** The load that an option asks for. */
+function loadMeant(
+  loadFactor: BucketCuckooOptions['loadFactor'],
+  request: PlanRequest,
+  layouts: readonly BucketLayout[],
+): number {
+  const { items } = request;
+  if (loadFactor === 'bySize') return items <= FEW.items ? FEW.loadFactor : 0.8;
+  const densest = Math.max(...layouts.map((layout) => densestLoad(layout, request)));
+  if (loadFactor === 'densest') return densest;
+  if (!(typeof loadFactor === 'number' && loadFactor > 0 && loadFactor <= Math.max(1, densest))) {
+    const most = densest > 1 ? `${Math.floor(densest * 1000) / 1000} for ${items} items` : '1';
+    throw new InvalidInputError(`bucketCuckoo: loadFactor must be above 0 and at most ${most}, not ${loadFactor}`);
+  }
+  return loadFactor;
+}
+
+/** The load of the smallest table of a layout that holds so many items. */
+function densestLoad(layout: BucketLayout, request: PlanRequest): number {
+  const items = Math.max(1, request.items);
+  const buckets = Math.max(layout.minBuckets, fewestBuckets(layout, items));
+  const { nominalOverflow } = overflowFor(layout, items / buckets / layout.slots, request);
+  return items / (buckets * layout.nominal + nominalOverflow);
+}
+
+/** The overflow of a table whose slots are filled to that load. */
+function overflowFor({ slots, inside, nominal }: BucketLayout, slotLoad: number, request: PlanRequest) {
+  const isQuick = slotLoad <= slotLoadsOf(slots).quick;
+  const overflowSlots =
+    OVERFLOW_MIN + Math.ceil(request.items * (isQuick ? OVERFLOW_SHARE.quick : OVERFLOW_SHARE.full));
+  // In bytes where a bucket has all of its slots.
+  const nominalWords = BUCKET_WORDS / nominal;
+  const nominalOverflow = overflowSlots * (inside > 0 ? overflowWordsOf(request) / nominalWords : 1);
+  return { isQuick, overflowSlots, nominalOverflow };
+}
+
 /** How many buckets and overflow slots make that load. */
 function bucketsFor(loadFactor: number, request: PlanRequest, layouts: readonly BucketLayout[]) {
   const { items } = request;
   const wantedSlots = Math.max(1, items / loadFactor);
-  const layout = chooseLayout(layouts.filter(canHold(items)), wantedSlots);
-  const { slots, inside, nominal, minBuckets } = layout;
-  const { roomy } = slotLoadsOf(layout);
-  const isRoomy = Math.max((loadFactor * nominal) / slots, items / slots / mostBucketsOf(layout)) <= roomy;
-  const overflowSlots = OVERFLOW_MIN + Math.ceil(items * (isRoomy ? OVERFLOW_SHARE.roomy : OVERFLOW_SHARE.full));
-  // The overflow is part of the table, so it is taken from what the load allows: in bytes where a bucket has all of its slots.
-  const nominalWords = BUCKET_WORDS / nominal;
-  const nominalOverflow = overflowSlots * (inside > 0 ? overflowWordsOf(request) / nominalWords : 1);
-  const wanted = Math.ceil((wantedSlots - nominalOverflow) / nominal);
+  const layout = chooseLayout(layouts, wantedSlots);
+  const { slots, nominal, minBuckets } = layout;
+  const slotLoad = Math.max((loadFactor * nominal) / slots, items / slots / mostBucketsOf(layout));
+  const overflow = overflowFor(layout, slotLoad, request);
+  // The overflow is part of the table, so it is taken from what the load allows.
+  const wanted = Math.ceil((wantedSlots - overflow.nominalOverflow) / nominal);
   // No fewer than the layout needs, although the overflow is taken off. Rather fuller buckets than more of them than one binding holds.
   const buckets = Math.max(minBuckets, fewestBuckets(layout, items), Math.min(wanted, mostBucketsOf(layout)));
-  return { buckets, layout, overflowSlots, nominalOverflow, isRoomy };
+  return { ...overflow, buckets, layout, isRoomy: slotLoad <= slotLoadsOf(slots).roomy };
 }
 
 /** The most buckets that a region has room for, and the greatest power of two among them. */
