@@ -62,7 +62,7 @@ export async function insertPacked(target: Body, packed: Packed, workspace: Work
       record(gpu, encoder, 'move', (recorder) =>
         recordBatch(
           recorder,
-          { body: target, context, workspace, number: 0, extent: recorder.extent(count) },
+          { body: target, context, workspace, number: 0, extent: recorder.extent(count), isEmpty: true },
           { keys, values: plan.request.valueWords > 0 ? values : undefined, context, contextStart: 0 },
           { kind: 'insert', onExisting: 'replace', unique: true },
         ),

@@ -98,9 +98,10 @@ export class DynamicState implements Searchable {
 
   /** Records a batch. */
   recordChange(recorder: Recorder, items: Items, extent: Extent, change: Change): void {
+    const isEmpty = this.isBuilt && this.#size === 0;
     this.#batches = (this.#batches + 1) >>> 0;
     const call = { body: this.#body, context: this.context.buffer, workspace: this.workspace, number: this.#batches };
-    recordBatch(recorder, { ...call, extent }, items, change);
+    recordBatch(recorder, { ...call, extent, isEmpty }, items, change);
   }
 
   get countersRead(): Readback {

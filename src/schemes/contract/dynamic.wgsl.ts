@@ -68,6 +68,8 @@ export interface InsertBatch extends Batch {
   readonly onExisting: OnExisting;
   /** Whether no key occurs twice in the batch; if one does, any of its values may win, or words of several. */
   readonly unique: boolean;
+  /** Whether the table is thought to be empty. It may have got keys when the commands run: `counters.keys` knows. */
+  readonly isEmpty?: boolean;
   /** Gets the numbers of the items that found no room, `counters.left` of them; it has a word for every item. */
   readonly left?: GPUBuffer | undefined;
 }

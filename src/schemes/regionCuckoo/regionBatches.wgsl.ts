@@ -1,5 +1,5 @@
 /** Records large batches: partition by region, then every region by the workgroup that owns it. */
-import { type Bound, extentCount } from '../../gpu/index.ts';
+import { type Bound, extentCount, type Gpu } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import {
   type Binding,
@@ -12,7 +12,7 @@ import {
   type WgslPart,
   wgsl,
 } from '../../wgsl/index.ts';
-import type { BufferSpec, OnExisting } from '../contract/index.ts';
+import { type BufferSpec, counters, type OnExisting } from '../contract/index.ts';
 import { type Parcels, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import {
   type PartitionScratch,
@@ -22,6 +22,7 @@ import {
   roomsFor,
 } from '../kit/partition/partition.wgsl.ts';
 import type { Wanted } from '../kit/partition/pass.wgsl.ts';
+import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import type { Batches, RecordBatch } from './batches.wgsl.ts';
 import {
   copiesMatter,
@@ -36,7 +37,18 @@ import { deleteKernel } from './delete.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { COUNTING, type InsertKind, insertKernel, isNumbered, marksClaims, mayHope } from './insert.wgsl.ts';
 import type { Content, Items } from './items.wgsl.ts';
-import { enterRegion, enterRoom, overflow, type Region, regionEnds, regionOf, regionRoom } from './region.wgsl.ts';
+import { quickInsertFits, quickInsertKernel, regionEndsOut } from './quickInsert.wgsl.ts';
+import { wholeBuckets } from './quickRegion.wgsl.ts';
+import {
+  enterRegion,
+  enterRoom,
+  findings,
+  isOverflowing,
+  type Region,
+  regionEnds,
+  regionOf,
+  regionRoom,
+} from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
 
@@ -78,6 +90,8 @@ export function regionBatches(items: Items): Batches {
 interface Programs {
   change(region: Region, enter: Wgsl): Kernel;
   decide?(region: Region): Kernel;
+  /** What comes before the change if the table is thought to be empty: it makes sure, and leaves to it what it gives up. */
+  fillEmpty?(parcels: Parcels, threads: number): Kernel;
 }
 
 function insertSteps(items: Items, kind: InsertKind): RecordBatch {
@@ -91,6 +105,7 @@ function insertSteps(items: Items, kind: InsertKind): RecordBatch {
   };
   const programs: Programs = {
     change: (region, enter) => insertKernel(region, kind, enter),
+    fillEmpty: (parcels, threads) => quickInsertKernel({ ...items, parcels }, threads),
     ...(copiesMatter(onExisting, unique, valueWords) && { decide: (region) => decideKernel(region, onExisting) }),
   };
   return stepsOf(items, content, programs, hopes);
@@ -116,6 +131,9 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
     recordAgain: partitionOf(items, arriving, { wanted: overflowing }),
     change: programs.change(regionWith(parcels), enterRoom(header)),
   }));
+  const fillEmptyOn = kept(({ limits }: Gpu) =>
+    quickInsertFits(shape, limits) ? programs.fillEmpty?.(parcels, regionThreads(limits)) : undefined,
+  );
   const deciding = once(() => ({
     recordAgain: hopes
       ? partitionOf(items, items.parcels({ ...withNumbers, writable: false }), { wanted: inCrowd(items) })
@@ -144,24 +162,33 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
     const call = { bound, items: max, scratch, workspace };
     if (isRoomy) {
       const { recordPartition, recordAgain, change } = roomy();
-      const flag = workspace.scratch(OVERFLOW.name, OVERFLOW.bytes);
-      recordFill(recorder, { output: flag, value: 0, items: 1 });
-      const entered = (room: number): Bound => [...changed, [overflow, flag], [regionRoom, gpu.constants(room)]];
+      const found = workspace.scratch(FINDINGS.name, FINDINGS.bytes);
+      recordFill(recorder, { output: found, value: 0, items: 2 });
+      const entered = (room: number): Bound => [
+        ...changed,
+        [regionEndsOut, scratch('regionEnds')],
+        [wholeBuckets, table.get('buckets')],
+        [findings, found],
+        [regionRoom, gpu.constants(room)],
+      ];
       recordPartition(recorder, { ...call, rooms });
       const room = rooms?.fine ?? 0;
       const each = recorder.extent(regions);
       recorder.run(
-        overflowKernel,
+        findOut,
         [
           [regionEnds, scratch('regionEnds')],
           [regionRoom, gpu.constants(room)],
-          [overflowOut, flag],
+          [counters, batch.counters],
+          [findingsOut, found],
           [extentCount, each.count],
         ],
         each,
       );
+      const fillEmpty = batch.isEmpty ? fillEmptyOn(gpu) : undefined;
+      if (fillEmpty) recorder.run(fillEmpty, entered(room), regions);
       recorder.run(change, entered(room), regions);
-      recordAgain(recorder, { ...call, bound: [...bound, [overflow, flag]], mostGroups: AGAIN_GROUPS });
+      recordAgain(recorder, { ...call, bound: [...bound, [findings, found]], mostGroups: AGAIN_GROUPS });
       recorder.run(change, entered(0), regions);
     } else {
       const { recordPartition, change } = counting();
@@ -199,7 +226,7 @@ function partitionOf({ shape, header }: Items, arriving: Parcels, { isRoomy = fa
 }
 
 /** All items, if a room was too small. */
-const overflowing = (): Wanted => ({ any: wgsl`(${overflow}[0] != 0u)`, isWanted: () => 'true' });
+const overflowing = (): Wanted => ({ any: isOverflowing, isWanted: () => 'true' });
 
 /** Those of regions with copies. */
 const inCrowd =
@@ -209,19 +236,18 @@ const inCrowd =
     isWanted: (parcel) => wgsl`${isInCrowd(header)}(${regionOfParcel(parcel)})`,
   });
 
-const overflowOut = storage('overflow', 'array<atomic<u32>>', 'read_write');
+const findingsOut = storage('findings', 'array<atomic<u32>, 2>', 'read_write');
 
-/** Tells whether the parcels of any region were more than its room. */
-const overflowKernel = kernel({
-  label: 'regionCuckoo/overflow',
+/** Tells whether the parcels of any region were more than its room, and whether the table is empty. */
+const findOut = kernel({
+  label: 'regionCuckoo/findOut',
   threads: 256,
   body: wgsl`
-  if (item >= ${extentCount}) { return; }
-  if (${regionEnds}[item] > (item + 1u) * ${regionRoom}) { atomicStore(&${overflowOut}[0], 1u); }`,
+  if (item == 0u && atomicLoad(&${counters}.keys) == 0u) { atomicStore(&${findingsOut}[1], 1u); }
+  if (item < ${extentCount} && ${regionEnds}[item] > (item + 1u) * ${regionRoom}) { atomicStore(&${findingsOut}[0], 1u); }`,
 });
 
-/** A word: whether a room was too small. */
-const OVERFLOW: BufferSpec = { name: `${OWNER}/overflow`, bytes: 4 };
+const FINDINGS: BufferSpec = { name: `${OWNER}/findings`, bytes: 8 };
 
 const isInCrowd = kept(
   (header: Binding): Wgsl => wgsl`
@@ -245,7 +271,7 @@ export const regionScratch = ({ request, regions }: Shape, items: number): reado
   return [
     ...Object.values(partitionScratch(OWNER, { items, words: wordsOf(true), regions, rooms })),
     ...partitionScans(regions),
-    ...(isRoomy ? [OVERFLOW] : []),
+    ...(isRoomy ? [FINDINGS] : []),
     crowdedSpec(regions),
   ];
 };
