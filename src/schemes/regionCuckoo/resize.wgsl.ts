@@ -1,20 +1,21 @@
 /**
- * From one size to another without a partition. Regions are ranges of hashes, in order, so the keys of a new region are in those few
- * old regions whose ranges overlap it, and the workgroup of the new one finds them there: buckets are ranges as well, and only in the
- * first and the last of them has a key to be hashed. It lists them as parcels, and an ordinary insertion takes them from there.
+ * From one size to another without a partition: the workgroup of a new region finds its keys in the old ones. Most regions are filled
+ * at once (`quickMove.wgsl.ts`). For those that are given up the keys are listed as parcels, and an ordinary insertion takes them
+ * from there.
  */
-import type { Bound, Recorder } from '../../gpu/index.ts';
-import { mix, multiplyHigh } from '../../hashing/index.ts';
+import { type Bound, extentCount, type Gpu, type Recorder } from '../../gpu/index.ts';
 import { keysView } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { type Binding, type Kernel, kernel, once, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Binding, type Kernel, kept, kernel, once, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { counters, type DynamicPlan, HeaderLayout, type Move, type RecordMove, TableView } from '../contract/index.ts';
 import { type Parcels, parcelsOf } from '../kit/partition/parcels.wgsl.ts';
-import { readParts } from './find.wgsl.ts';
-import { firstHash } from './geometry.wgsl.ts';
+import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import { type InsertKind, insertKernel } from './insert.wgsl.ts';
 import { emptyTag } from './layout.wgsl.ts';
-import { enter, regionOf } from './region.wgsl.ts';
+import { oldRegions } from './oldRegions.wgsl.ts';
+import { givenUpOut, oldWords, quickMoveFits, quickMoveKernel } from './quickMove.wgsl.ts';
+import { wholeBuckets } from './quickRegion.wgsl.ts';
+import { regionOf } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { sideOut } from './slots.wgsl.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
@@ -29,7 +30,9 @@ const THREADS = 256;
 const MOST_OLD_REGIONS = 64;
 const ARRIVING: InsertKind = { onExisting: 'replace', unique: true, listsLeft: false, onlyCounts: false };
 
-/** Where the parcels of every region begin and end. */
+/** Regions whose keys are listed: how many, and which. */
+const givenUp = storage('givenUp', 'array<u32>');
+/** Where the parcels of each of them begin and end. */
 const ranges = storage('ranges', 'array<vec2u>');
 const rangesOut = storage('rangesOut', 'array<vec2u>', 'read_write');
 /** How many parcels there are. */
@@ -60,6 +63,11 @@ export function moving(before: Sized, after: Sized): RecordMove {
       insert: insertKernel(region, ARRIVING, enterRange(header)),
     };
   });
+  const quickOn = kept(({ limits }: Gpu) =>
+    quickMoveFits(before.shape, shape, limits)
+      ? quickMoveKernel(before.shape, view, shape, header, regionThreads(limits))
+      : undefined,
+  );
   return (recorder: Recorder, { from, to, keys: count, counters: buffer, workspace }: Move) => {
     const { regions } = shape;
     const { collect, insert } = kernels();
@@ -67,55 +75,73 @@ export function moving(before: Sized, after: Sized): RecordMove {
     const parcelBuffer = workspace.scratch('regionCuckoo/parcels', count * parcels.words * 4);
     const rangeBuffer = workspace.scratch('regionCuckoo/ranges', regions * 8);
     const listed = workspace.scratch('regionCuckoo/listedCount', 4);
-    recordFill(recorder, { output: listed, value: 0, items: 1 });
-    const both: Bound = [
+    const list = workspace.scratch('regionCuckoo/givenUp', (1 + regions) * 4);
+    const each = recorder.extent(regions);
+    for (const output of [listed, list]) recordFill(recorder, { output, value: 0, items: 1 });
+    const arriving: Bound = [
       [header, to.header],
       [counters, buffer],
     ];
+    const leaving: Bound = [...arriving, ...view.bind(from)];
+    const moved: Bound = [
+      ...leaving,
+      [oldWords, from.get('buckets')],
+      [wholeBuckets, to.get('buckets')],
+      [sideOut, to.get('side')],
+      [givenUpOut, list],
+      [extentCount, each.count],
+    ];
+    recorder.run(quickOn(recorder.gpu) ?? giveUpAll, moved, regions);
+    const gate = workspace.gate('regionCuckoo/move', regions);
+    gate.open(recorder, { buffer: list }, regions);
+    const behind = recorder.behind(gate);
     const collected: Bound = [
-      ...both,
-      ...view.bind(from),
+      ...leaving,
+      [givenUp, list],
       [rangesOut, rangeBuffer],
       [listedCount, listed],
       [parcels.bufferOut, parcelBuffer],
     ];
-    recorder.run(collect, collected, regions);
+    behind.run(collect, collected, gate.extent(regions));
     const inserted: Bound = [
-      ...both,
+      ...arriving,
       ...(inTable.context && to.context ? [[inTable.context, to.context] as const] : []),
+      [givenUp, list],
       [ranges, rangeBuffer],
       [parcels.buffer, parcelBuffer],
       [bucketsOut, to.get('buckets')],
       [sideOut, to.get('side')],
     ];
-    recorder.run(insert, inserted, regions);
+    behind.run(insert, inserted, gate.extent(regions));
+    gate.seal();
   };
 }
 
+/** Where no region is filled quickly. */
+const giveUpAll = kernel({
+  label: 'regionCuckoo/giveUpAll',
+  threads: 256,
+  body: wgsl`
+  if (item == 0u) { atomicStore(&${givenUpOut}[0], ${extentCount}); }
+  if (item < ${extentCount}) { atomicStore(&${givenUpOut}[1u + item], item); }`,
+});
+
 /** Where the parcels of a region have a range. */
-const enterRange = (header: Binding): Wgsl =>
-  enter(
-    header,
-    wgsl`
+const enterRange = (header: Binding): Wgsl => wgsl`
+  if (group >= ${givenUp}[0]) { return; }
+  let firstBucket = ${givenUp}[1u + group] << ${header}.bucketBits;
   let first = ${ranges}[group].x;
-  let end = ${ranges}[group].y;`,
-  );
+  let end = ${ranges}[group].y;
+  if (first == end) { return; }`;
 
 /** Lists the keys of a new region. Those that are more than a region can hold are left. */
 function collectKernel(before: Shape, view: TableView, after: Shape, header: Binding, parcels: Parcels): Kernel {
   const { layout, exact, request } = before;
-  const { code, buckets, homeOf, hashFrom, payloadKey, valueAt } = readParts(before, view);
-  const old = view.header;
+  const { code, buckets, homeOf, hashOf, payloadKey, valueAt, findOld } = oldRegions(before, view, header);
   const mostKeys = after.layout.regionBuckets * after.layout.slots;
   const listed = wgsl`var<workgroup> listed: array<u32, ${mostKeys}>;`;
   const count = wgsl`var<workgroup> count: atomic<u32>;`;
   const start = wgsl`var<workgroup> start: u32;`;
-  const hashOfKey = wgsl`${request.key.hash(view.key, mix)}(${view.key.of(payloadKey('slot'))}, ${old}.hash)`;
-  /** WGSL: `(slot: u32, tag: u32) -> vec2u`; of the hash that tells a key, only the first word is known. */
-  const hashOf = wgsl`
-fn hashOf(slot: u32, tag: u32) -> vec2u {
-  return ${exact ? wgsl`vec2u(${hashFrom}(${homeOf}(slot / ${layout.slots}u, tag), tag >> 1u), 0u)` : hashOfKey};
-}`;
   // Where neither the hash stands for the key nor the parcel has one, it is not computed.
   const needsHash = exact || request.key.hasContext;
   const parcelOf = wgsl`
@@ -154,17 +180,10 @@ fn listBucket(index: u32, hashes: vec2u, homes: vec2u) {
     threads: THREADS,
     itemsPerGroup: 1,
     body: wgsl`
-  let regions = ${header}.regions;
-  if (group >= regions) { return; }
-  // The first and the last hash of the region, and their old buckets.
-  var hashes = vec2u(${firstHash}(group, regions), 0xffffffffu);
-  if (group + 1u < regions) { hashes.y = ${firstHash}(group + 1u, regions) - 1u; }
-  let oldBuckets = ${old}.regions << ${old}.bucketBits;
-  let homes = vec2u(${multiplyHigh}(hashes.x, oldBuckets), ${multiplyHigh}(hashes.y, oldBuckets));
-  // Who is away from home is in the same region.
-  let firstBucket = homes.x & ~((1u << ${old}.bucketBits) - 1u);
-  let lastBucket = homes.y | ((1u << ${old}.bucketBits) - 1u);
-  for (var index = firstBucket + thread; index <= lastBucket; index += ${THREADS}u) {
+  if (group >= ${givenUp}[0]) { return; }
+  let region = ${givenUp}[1u + group];
+  ${findOld}
+  for (var index = firstOld + thread; index <= lastOld; index += ${THREADS}u) {
     ${listBucket}(index, hashes, homes);
   }
   workgroupBarrier();

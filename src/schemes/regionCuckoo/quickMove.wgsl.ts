@@ -1,0 +1,105 @@
+/** What is in a table goes to one of another size in one pass: every new region takes its keys from the old ones. */
+import { type Binding, join, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import type { TableView } from '../contract/index.ts';
+import { newKeys } from '../kit/batch/ends.wgsl.ts';
+import { NONE } from '../kit/batch/work.wgsl.ts';
+import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
+import { geometry } from './geometry.wgsl.ts';
+import { emptyTag } from './layout.wgsl.ts';
+import { oldRegions } from './oldRegions.wgsl.ts';
+import { quickRegion, quickRegionFits } from './quickRegion.wgsl.ts';
+import type { Shape } from './shape.ts';
+import { sideOut } from './slots.wgsl.ts';
+
+/** A key is numbered by its slot among the old regions, as if all buckets had eight. */
+const NUMBER_BITS = 16;
+
+/** The words of old buckets. */
+export const oldWords = storage('oldWords', 'array<u32>');
+/** Regions that were given up: how many, and which. */
+export const givenUpOut = storage('givenUp', 'array<atomic<u32>>', 'read_write');
+
+/** Whether keys can be numbered, and a device has enough workgroup memory. */
+export function quickMoveFits(before: Shape, after: Shape, limits: GPUSupportedLimits): boolean {
+  const overlapping = Math.ceil(before.regions / after.regions) + 1;
+  return (
+    overlapping * before.regionBuckets * BUCKET_WORDS <= 2 ** NUMBER_BITS && quickRegionFits(after, NUMBER_BITS, limits)
+  );
+}
+
+export function quickMoveKernel(
+  before: Shape,
+  view: TableView,
+  after: Shape,
+  header: Binding,
+  threads: number,
+): Kernel {
+  const { layout, exact, payloadWords } = before;
+  const { slots } = layout;
+  const { code, buckets, homeOf, hashOf, originOf, hashIn, findOld } = oldRegions(before, view, header);
+  const { locate, Place } = geometry(after, header);
+  const start = wgsl`var<private> start: u32;`;
+  const bucketOf = (number: WgslPart): Wgsl => wgsl`(${start} + ${number} / ${BUCKET_WORDS}u)`;
+  const oldSlot = wgsl`
+fn oldSlot(number: u32) -> u32 {
+  return ${bucketOf('number')} * ${slots}u + number % ${BUCKET_WORDS}u;
+}`;
+  const placeOf = wgsl`
+fn placeOf(number: u32) -> ${Place} {
+  let tag = ${code.tagOf}(${buckets}[${bucketOf('number')}], number % ${BUCKET_WORDS}u);
+  return ${locate}(${hashOf}(${oldSlot}(number), tag));
+}`;
+  const copied = Array.from(
+    { length: payloadWords },
+    (_, w) =>
+      wgsl`${sideOut}[slot * ${payloadWords}u + ${w}u] = ${view.buffer('side')}[origin * ${payloadWords}u + ${w}u];`,
+  );
+  const { goHome, sizes, finish } = quickRegion({
+    shape: after,
+    header,
+    numberBits: NUMBER_BITS,
+    placeOf: (number) => wgsl`${placeOf}(${number})`,
+    areDistinct: true,
+    valueAt: (number) => wgsl`${oldWords}[${start} * ${BUCKET_WORDS}u + ${number}]`,
+    storeBeside: wgsl`
+      let origin = ${oldSlot}(number);
+      ${join(copied, '\n      ')}`,
+  });
+  // The same for most keys of a bucket.
+  const exactHash = wgsl`
+      if (home != known) {
+        known = home;
+        origin = ${originOf}(home);
+      }
+      let hash = vec2u(${hashIn}(origin, tag >> 1u), 0u);`;
+  return kernel({
+    label: 'regionCuckoo/quickMove',
+    threads,
+    itemsPerGroup: 1,
+    body: wgsl`
+  let region = group;
+  if (region >= ${header}.regions) { return; }
+  ${findOld}
+  ${sizes}
+  ${start} = firstOld;
+  let fits = true;
+  var arrived = 0u;
+  for (var index = firstOld + thread; index <= lastOld; index += ${threads}u) {
+    let bucket = ${buckets}[index];
+    ${exact ? wgsl`var known = ${NONE};\n    var origin = vec2u();` : ''}
+    for (var s = 0u; s < ${slots}u; s++) {
+      let tag = ${code.tagOf}(bucket, s);
+      let home = ${homeOf}(index, tag);
+      if (tag == ${emptyTag(layout)}u || home < homes.x || home > homes.y) { continue; }
+      ${exact ? exactHash : wgsl`let hash = ${hashOf}(index * ${slots}u + s, tag);`}
+      if (hash.x < hashes.x || hash.x > hashes.y) { continue; }
+      ${goHome}(${locate}(hash), (index - firstOld) * ${BUCKET_WORDS}u + s);
+      arrived++;
+    }
+  }
+  ${finish(threads)}
+  if (isFilled) { ${newKeys.add('arrived')} }
+  else if (thread == 0u) { atomicStore(&${givenUpOut}[1u + atomicAdd(&${givenUpOut}[0], 1u)], region); }
+  ${newKeys.flush}`,
+  });
+}
