@@ -1,11 +1,21 @@
 /** Insertion into a table that is empty, as fast as a static table is built. */
 import { wordsOf } from '../../keys/index.ts';
-import { join, type Kernel, kernel, storage, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import {
+  type Binding,
+  join,
+  type Kernel,
+  kernel,
+  storage,
+  unrolled,
+  type Wgsl,
+  type WgslPart,
+  wgsl,
+} from '../../wgsl/index.ts';
 import { counters } from '../contract/index.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { hasInlineValues } from './layout.wgsl.ts';
 import { quickRegion, quickRegionFits } from './quickRegion.wgsl.ts';
-import { isOverflowing, regionRoom, wasEmpty } from './region.wgsl.ts';
+import { isOverflowing, regionEnds, regionRoom, wasEmpty } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { type Changed, sideOut } from './slots.wgsl.ts';
 
@@ -15,8 +25,13 @@ const NUMBER_BITS = 12;
 /** Parcels that a thread loads at a time. */
 const LOADED = 2;
 
-/** Where the parcels of every region end; for a region that has them all, where they begin. */
-export const regionEndsOut = storage('regionEnds', 'array<u32>', 'read_write');
+/** Where the parcels of every region end; for a region that has them all, where they begin. Behind them, whether any was given up. */
+export const regionEndsOut = storage('regionEnds', 'array<atomic<u32>>', 'read_write');
+const GIVEN_UP = '0xffffffffu';
+
+/** Whether it has inserted all parcels of all regions. */
+export const isAllInserted = (header: Binding): Wgsl =>
+  wgsl`(${wasEmpty} && !${isOverflowing} && ${regionEnds}[${header}.regions] != ${GIVEN_UP})`;
 
 /** Whether a device has enough workgroup memory. */
 export const quickInsertFits = (shape: Shape, limits: GPUSupportedLimits): boolean =>
@@ -60,16 +75,18 @@ export function quickInsertKernel({ shape, header, parcels }: Omit<Changed, 'key
   if (region >= ${header}.regions || ${isOverflowing} || !${wasEmpty}) { return; }
   ${sizes}
   ${first} = region * ${regionRoom};
-  let count = ${regionEndsOut}[region] - ${first};
+  let count = atomicLoad(&${regionEndsOut}[region]) - ${first};
   let fits = count <= min(slotCount, ${regionRoom});
   for (var base = thread; fits && base < count; base += ${LOADED * threads}u) {
     ${unrolled(LOADED, load)}
     ${unrolled(LOADED, (k) => wgsl`if (item${k} < count) { ${goHome}(${placeOf(`parcel${k}`)}, item${k}); }`)}
   }
   ${finish(threads)}
-  if (thread == 0u && isFilled) {
-    ${regionEndsOut}[region] = ${first};
-    atomicAdd(&${counters}.keys, count);
+  if (thread == 0u) {
+    if (isFilled) {
+      atomicStore(&${regionEndsOut}[region], ${first});
+      atomicAdd(&${counters}.keys, count);
+    } else { atomicStore(&${regionEndsOut}[${header}.regions], ${GIVEN_UP}); }
   }`,
   });
 }

@@ -1,5 +1,5 @@
 /** Records large batches: partition by region, then every region by the workgroup that owns it. */
-import { type Bound, extentCount, type Gpu } from '../../gpu/index.ts';
+import { type Bound, extentCount, type Gpu, gateArgs, gateRows, writeGrids } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import {
   type Binding,
@@ -37,7 +37,7 @@ import { deleteKernel } from './delete.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { COUNTING, type InsertKind, insertKernel, isNumbered, marksClaims, mayHope } from './insert.wgsl.ts';
 import type { Content, Items } from './items.wgsl.ts';
-import { quickInsertFits, quickInsertKernel, regionEndsOut } from './quickInsert.wgsl.ts';
+import { isAllInserted, quickInsertFits, quickInsertKernel, regionEndsOut } from './quickInsert.wgsl.ts';
 import { wholeBuckets } from './quickRegion.wgsl.ts';
 import {
   enterRegion,
@@ -132,7 +132,9 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
     change: programs.change(regionWith(parcels), enterRoom(header)),
   }));
   const fillEmptyOn = kept(({ limits }: Gpu) =>
-    quickInsertFits(shape, limits) ? programs.fillEmpty?.(parcels, regionThreads(limits)) : undefined,
+    programs.fillEmpty && quickInsertFits(shape, limits)
+      ? { kernel: programs.fillEmpty(parcels, regionThreads(limits)), goOn: goOnKernel(header) }
+      : undefined,
   );
   const deciding = once(() => ({
     recordAgain: hopes
@@ -185,11 +187,17 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
         ],
         each,
       );
-      const fillEmpty = batch.isEmpty ? fillEmptyOn(gpu) : undefined;
-      if (fillEmpty) recorder.run(fillEmpty, entered(room), regions);
-      recorder.run(change, entered(room), regions);
-      recordAgain(recorder, { ...call, bound: [...bound, [findings, found]], mostGroups: AGAIN_GROUPS });
-      recorder.run(change, entered(0), regions);
+      const fill = batch.isEmpty ? fillEmptyOn(gpu) : undefined;
+      const gate = fill && workspace.gate(OWNER, 'fill', max, regions, parcels.words);
+      if (fill && gate) {
+        recorder.run(fill.kernel, entered(room), regions);
+        recorder.runOnce(fill.goOn, [...entered(room), [gateRows, gate.rows], [gateArgs, gate.args]]);
+      }
+      const rest = gate ? recorder.behind(gate) : recorder;
+      rest.run(change, entered(room), regions);
+      recordAgain(rest, { ...call, bound: [...bound, [findings, found]], mostGroups: AGAIN_GROUPS });
+      rest.run(change, entered(0), regions);
+      gate?.seal();
     } else {
       const { recordPartition, change } = counting();
       recordPartition(recorder, call);
@@ -246,6 +254,15 @@ const findOut = kernel({
   if (item == 0u && atomicLoad(&${counters}.keys) == 0u) { atomicStore(&${findingsOut}[1], 1u); }
   if (item < ${extentCount} && ${regionEnds}[item] > (item + 1u) * ${regionRoom}) { atomicStore(&${findingsOut}[0], 1u); }`,
 });
+
+/** Opens the gate of what follows, unless nothing is left to be done. */
+const goOnKernel = kept((header: Binding) =>
+  kernel({
+    label: 'regionCuckoo/goOn',
+    threads: 1,
+    body: wgsl`${writeGrids}(0u, !${isAllInserted(header)});`,
+  }),
+);
 
 const FINDINGS: BufferSpec = { name: `${OWNER}/findings`, bytes: 8 };
 
