@@ -52,13 +52,14 @@ export const withCompacted = <T>(
     return work({ ...packed, context: compacted ?? buffer }, compacted);
   });
 
-/** Puts all keys and values of a table into another, which is empty, and tells whether all have arrived. */
+/** Puts all keys and values of a table into another, and no others, and tells whether all have arrived. */
 export async function insertPacked(target: Body, packed: Packed, workspace: Workspace): Promise<boolean> {
   const { gpu, plan } = target;
   const { keys, values, count, context } = packed;
   const [bytes] = await perform(
     gpu,
-    (encoder) =>
+    (encoder) => {
+      target.encodeClear(encoder);
       record(gpu, encoder, 'move', (recorder) =>
         recordBatch(
           recorder,
@@ -66,13 +67,14 @@ export async function insertPacked(target: Body, packed: Packed, workspace: Work
           { keys, values: plan.request.valueWords > 0 ? values : undefined, context, contextStart: 0 },
           { kind: 'insert', onExisting: 'replace', unique: true },
         ),
-      ),
+      );
+    },
     [target.countersRead],
   );
   return countedIn(bytes as ArrayBuffer).keys === count;
 }
 
-/** Moves all keys and values of a table to another, which is empty, and tells whether all have arrived. */
+/** Moves all keys and values of a table to another, and tells whether all have arrived. */
 export async function moveAll(
   source: Body,
   target: Body,
@@ -80,7 +82,10 @@ export async function moveAll(
   context: GPUBuffer | undefined,
   workspace: Workspace,
 ): Promise<boolean> {
-  if (size === 0) return true;
+  if (size === 0) {
+    await perform(target.gpu, (encoder) => target.encodeClear(encoder));
+    return true;
+  }
   const recordMove = source.hash === target.hash ? target.plan.moveFrom?.(source.plan) : undefined;
   if (!recordMove) return withPacked(source, size, context, (packed) => insertPacked(target, packed, workspace));
   const { gpu } = source;

@@ -96,7 +96,7 @@ export interface DynamicPlan extends PlannedTable {
   valueStore?(): ValueStore;
   /**
    * How everything in a table of another plan goes to one of this plan, if there is a better way than by a batch of all keys.
-   * The new table is cleared already and has the same hash constants. What finds no room is counted in `counters.left`.
+   * All slots of the new table have to be written. It has the same hash constants. What finds no room is counted in `counters.left`.
    */
   moveFrom?(other: DynamicPlan): RecordMove | undefined;
 }

@@ -36,6 +36,7 @@ export function resizing(before: Sized, after: Sized): RecordMove {
     const most = Math.min(keys, halved);
     const left = workspace.scratch('dyCuckoo/residuals', (1 + most) * 4);
     recordFill(recorder, { output: left, value: 0, items: 1 });
+    after.plan.recordClear(recorder, to);
     const buckets = recorder.extent(after.shape.buckets);
     const bound: Bound = [...view.bind(from), [residuals, left]];
     const rebuilt: Bound = [

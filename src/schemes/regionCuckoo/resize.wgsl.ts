@@ -91,7 +91,9 @@ export function moving(before: Sized, after: Sized): RecordMove {
       [givenUpOut, list],
       [extentCount, each.count],
     ];
-    recorder.run(quickOn(recorder.gpu) ?? giveUpAll, moved, regions);
+    const quick = quickOn(recorder.gpu);
+    if (!quick) after.plan.recordClear(recorder, to);
+    recorder.run(quick ?? giveUpAll, moved, regions);
     const gate = workspace.gate('regionCuckoo/move', regions);
     gate.open(recorder, { buffer: list }, regions);
     const behind = recorder.behind(gate);
