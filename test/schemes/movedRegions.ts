@@ -5,12 +5,15 @@ import { Body } from '../../src/dynamic/body.ts';
 import { withPacked } from '../../src/dynamic/move.ts';
 import { itemsOf } from '../../src/dynamic/table.ts';
 import { type Gpu, record, Workspace } from '../../src/gpu/index.ts';
-import { mix, randomWords } from '../../src/hashing/index.ts';
+import { mix, randomWords, unmix } from '../../src/hashing/index.ts';
 import type { ValueWords } from '../../src/schemes/contract/index.ts';
+import { roomsFor } from '../../src/schemes/kit/partition/partition.wgsl.ts';
 import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { sourceOf } from '../../src/table/source.ts';
+import { type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import type { KeyKind, Keys } from '../conformance/keyKinds.ts';
 import { randomKeys } from '../conformance/keySets.ts';
+import { evaluate } from '../evaluate.ts';
 import { expectSound, type Grid } from '../oracles/regionCuckooTwin.ts';
 
 const scheme = regionCuckoo();
@@ -55,11 +58,19 @@ export class Moved {
     return this.#body.plan.format;
   }
 
-  async #make(slots: number): Promise<Body> {
+  async #make(slots: number, isDirty = false): Promise<Body> {
     const { gpu, kind, words } = this;
     const plan = scheme.plan({ slots, key: kind.type, valueWords: words });
     const body = await Body.make(gpu, scheme, plan, hash);
     undo.push(() => body.destroy());
+    // A move has to write all slots.
+    if (isDirty) {
+      const buckets = body.buffers(undefined).get('buckets');
+      gpu.write(
+        buckets,
+        Uint32Array.from({ length: buckets.size / 4 }, (_, i) => Math.imul(i, 0x9e37_79b1)),
+      );
+    }
     return body;
   }
 
@@ -85,6 +96,7 @@ export class Moved {
               workspace: this.#workspace,
               number: 1,
               extent: recorder.extent(keys.length),
+              isEmpty: true,
             },
             items,
             { kind: 'insert', onExisting: 'replace', unique: true },
@@ -94,11 +106,33 @@ export class Moved {
     );
   }
 
+  async #scratch(name: string, words: number): Promise<Uint32Array> {
+    const buffer = this.#workspace.scratch(`regionCuckoo/${name}`, words * 4);
+    const [bytes] = await this.gpu.run(() => {}, [{ buffer, bytes: words * 4 }]);
+    return new Uint32Array(bytes as ArrayBuffer);
+  }
+
+  get regions(): number {
+    return (this.#body.plan.fields as unknown as Grid).regions;
+  }
+
+  /** How many regions the first insertion did not fill quickly: their parcels have not been taken from their rooms. */
+  async givenUpAtFirst(): Promise<number> {
+    const ends = await this.#scratch('regionEnds', this.regions);
+    const { fine } = roomsFor(this.keys.length, this.regions);
+    return ends.filter((end, region) => end !== region * fine).length;
+  }
+
+  /** How many regions the last move did not fill quickly. */
+  async givenUp(): Promise<number> {
+    return (await this.#scratch('givenUp', 1))[0] as number;
+  }
+
   /** Moves everything by the scheme's own way to a table of so many slots. */
   async to(slots: number): Promise<Counted> {
     const { gpu } = this;
     const from = this.#body;
-    const target = await this.#make(slots);
+    const target = await this.#make(slots, true);
     const recordMove = target.plan.moveFrom?.(from.plan);
     if (!recordMove) throw new Error('there is no such way');
     const move = {
@@ -151,6 +185,18 @@ export class Moved {
     const grid = plan.fields as unknown as Grid;
     expectSound(new Uint32Array(buckets as ArrayBuffer), plan.format, grid, hashes, kind.type.isWord);
   }
+}
+
+/** The one-word keys that have these hashes. */
+export async function keysOfHashes(gpu: Gpu, hashes: readonly number[]): Promise<Keys> {
+  const unhashed = await evaluate(
+    gpu,
+    hashes.map((one) => [one]),
+    ([one]) => ({
+      results: [wgsl`${unmix(1)}(${one as WgslPart}, vec4u(${hash.map((word) => `${word}u`).join(', ')}))`],
+    }),
+  );
+  return unhashed.flat().map(BigInt);
 }
 
 /** What the counters say when all have arrived. */
