@@ -2304,6 +2304,7 @@ declare module 'hashnest/scheme' {
       };
 
   interface InsertBatch extends Batch {
+    readonly isEmpty?: boolean;
     readonly left?: GPUBuffer | undefined;
     readonly onExisting: OnExisting;
     readonly unique: boolean;

@@ -18,7 +18,7 @@ import { expectSound, type Grid } from '../oracles/regionCuckooTwin.ts';
 
 const scheme = regionCuckoo();
 /** The hash constants of all these tables. */
-export const hash = mix.draw(randomWords(11));
+const hash = mix.draw(randomWords(11));
 
 const undo: (() => void)[] = [];
 

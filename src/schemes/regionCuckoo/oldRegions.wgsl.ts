@@ -9,8 +9,6 @@ import { readParts } from './find.wgsl.ts';
 import { firstHash } from './geometry.wgsl.ts';
 import type { Shape } from './shape.ts';
 
-export type OldRegions = ReturnType<typeof oldRegions>;
-
 /** The old table through its view, and the header of the new one. */
 export function oldRegions(shape: Shape, view: TableView, header: Binding) {
   const { layout, exact, request } = shape;
