@@ -86,15 +86,21 @@ export async function moveAll(
     await perform(target.gpu, (encoder) => target.encodeClear(encoder));
     return true;
   }
-  const recordMove = source.hash === target.hash ? target.plan.moveFrom?.(source.plan) : undefined;
-  if (!recordMove) return withPacked(source, size, context, (packed) => insertPacked(target, packed, workspace));
   const { gpu } = source;
   const { counters } = target;
+  const ways = source.hash === target.hash ? (target.plan.moveFrom?.(source.plan, gpu.limits) ?? []) : [];
+  if (ways.length === 0) return withPacked(source, size, context, (packed) => insertPacked(target, packed, workspace));
   const move = { from: source.buffers(context), to: target.buffers(context), keys: size, counters, workspace };
-  const [bytes] = await perform(
-    gpu,
-    (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
-    [target.countersRead],
-  );
-  return countedIn(bytes as ArrayBuffer).keys === size;
+  for (const recordMove of ways) {
+    const [bytes] = await perform(
+      gpu,
+      (encoder) => {
+        encoder.clearBuffer(counters);
+        record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move));
+      },
+      [target.countersRead],
+    );
+    if (countedIn(bytes as ArrayBuffer).keys === size) return true;
+  }
+  return false;
 }

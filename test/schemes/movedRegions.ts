@@ -31,6 +31,8 @@ export function freeMoved(): void {
 export class Moved {
   readonly #workspace: Workspace;
   #body!: Body;
+  /** Whether the first of several ways of the last move was enough. */
+  isQuick = false;
   #context: GPUBuffer | undefined;
 
   private constructor(
@@ -58,19 +60,11 @@ export class Moved {
     return this.#body.plan.format;
   }
 
-  async #make(slots: number, isDirty = false): Promise<Body> {
+  async #make(slots: number): Promise<Body> {
     const { gpu, kind, words } = this;
     const plan = scheme.plan({ slots, key: kind.type, valueWords: words });
     const body = await Body.make(gpu, scheme, plan, hash);
     undo.push(() => body.destroy());
-    // A move has to write all slots.
-    if (isDirty) {
-      const buckets = body.buffers(undefined).get('buckets');
-      gpu.write(
-        buckets,
-        Uint32Array.from({ length: buckets.size / 4 }, (_, i) => Math.imul(i, 0x9e37_79b1)),
-      );
-    }
     return body;
   }
 
@@ -123,18 +117,13 @@ export class Moved {
     return ends.filter((end, region) => end !== region * fine).length;
   }
 
-  /** How many regions the last move did not fill quickly. */
-  async givenUp(): Promise<number> {
-    return (await this.#scratch('givenUp', 1))[0] as number;
-  }
-
-  /** Moves everything by the scheme's own way to a table of so many slots. */
+  /** Moves everything by the scheme's own ways to a table of so many slots. */
   async to(slots: number): Promise<Counted> {
     const { gpu } = this;
     const from = this.#body;
-    const target = await this.#make(slots, true);
-    const recordMove = target.plan.moveFrom?.(from.plan);
-    if (!recordMove) throw new Error('there is no such way');
+    const target = await this.#make(slots);
+    const ways = target.plan.moveFrom?.(from.plan, gpu.limits) ?? [];
+    if (ways.length === 0) throw new Error('there is no such way');
     const move = {
       from: from.buffers(this.#context),
       to: target.buffers(this.#context),
@@ -142,12 +131,25 @@ export class Moved {
       counters: target.counters,
       workspace: this.#workspace,
     };
-    const [bytes] = await gpu.run(
-      (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
-      [target.countersRead],
-    );
+    // Each has to write all slots.
+    const buckets = move.to.get('buckets');
+    const litter = Uint32Array.from({ length: buckets.size / 4 }, (_, i) => Math.imul(i, 0x9e37_79b1));
+    let counted = arrived(0);
+    for (const [i, recordMove] of ways.entries()) {
+      gpu.write(buckets, litter);
+      const [bytes] = await gpu.run(
+        (encoder) => {
+          encoder.clearBuffer(target.counters);
+          record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move));
+        },
+        [target.countersRead],
+      );
+      counted = countedIn(bytes as ArrayBuffer);
+      this.isQuick = i === 0 && ways.length > 1;
+      if (counted.keys === this.keys.length) break;
+    }
     this.#body = target;
-    return countedIn(bytes as ArrayBuffer);
+    return counted;
   }
 
   /** Expects all keys with their values, and a sound table. */

@@ -95,10 +95,11 @@ export interface DynamicPlan extends PlannedTable {
   /** The WGSL to replace values, slot by slot; only asked of tables with one-word values. An index of ids needs it. */
   valueStore?(): ValueStore;
   /**
-   * How everything in a table of another plan goes to one of this plan, if there is a better way than by a batch of all keys.
-   * All slots of the new table have to be written. It has the same hash constants. What finds no room is counted in `counters.left`.
+   * How everything in a table of another plan goes to one of this plan, if there are better ways than a batch of all keys. The quickest
+   * comes first; the next is tried if not all have arrived. Each has to write all slots of the new table, which has the same hash
+   * constants, and counts the keys in `counters.keys`.
    */
-  moveFrom?(other: DynamicPlan): RecordMove | undefined;
+  moveFrom?(other: DynamicPlan, limits: GPUSupportedLimits): readonly RecordMove[];
 }
 
 /** Records that everything in a table goes to another. */

@@ -4,10 +4,16 @@
  */
 import { mix, multiplyHigh } from '../../hashing/index.ts';
 import { type Binding, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import type { TableView } from '../contract/index.ts';
+import type { DynamicPlan, TableView } from '../contract/index.ts';
 import { readParts } from './find.wgsl.ts';
 import { firstHash } from './geometry.wgsl.ts';
 import type { Shape } from './shape.ts';
+
+/** A table of one size. */
+export interface Sized {
+  readonly plan: DynamicPlan;
+  readonly shape: Shape;
+}
 
 /** The old table through its view, and the header of the new one. */
 export function oldRegions(shape: Shape, view: TableView, header: Binding) {

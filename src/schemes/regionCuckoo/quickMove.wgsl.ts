@@ -1,13 +1,24 @@
 /** What is in a table goes to one of another size in one pass: every new region takes its keys from the old ones. */
-import { type Binding, join, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import type { TableView } from '../contract/index.ts';
+import {
+  type Binding,
+  join,
+  type Kernel,
+  kernel,
+  once,
+  storage,
+  type Wgsl,
+  type WgslPart,
+  wgsl,
+} from '../../wgsl/index.ts';
+import { counters, HeaderLayout, type RecordMove, TableView } from '../contract/index.ts';
 import { newKeys } from '../kit/batch/ends.wgsl.ts';
 import { NONE } from '../kit/batch/work.wgsl.ts';
 import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
+import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { emptyTag } from './layout.wgsl.ts';
-import { oldRegions } from './oldRegions.wgsl.ts';
-import { quickRegion, quickRegionFits } from './quickRegion.wgsl.ts';
+import { oldRegions, type Sized } from './oldRegions.wgsl.ts';
+import { quickRegion, quickRegionFits, wholeBuckets } from './quickRegion.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { sideOut } from './slots.wgsl.ts';
 
@@ -15,9 +26,7 @@ import { sideOut } from './slots.wgsl.ts';
 const NUMBER_BITS = 16;
 
 /** The words of old buckets. */
-export const oldWords = storage('oldWords', 'array<u32>');
-/** Regions that were given up: how many, and which. */
-export const givenUpOut = storage('givenUp', 'array<atomic<u32>>', 'read_write');
+const oldWords = storage('oldWords', 'array<u32>');
 
 /** Whether keys can be numbered, and a device has enough workgroup memory. */
 export function quickMoveFits(before: Shape, after: Shape, limits: GPUSupportedLimits): boolean {
@@ -27,13 +36,27 @@ export function quickMoveFits(before: Shape, after: Shape, limits: GPUSupportedL
   );
 }
 
-export function quickMoveKernel(
-  before: Shape,
-  view: TableView,
-  after: Shape,
-  header: Binding,
-  threads: number,
-): Kernel {
+/** The way itself. Keys of regions that are given up do not arrive. */
+export function quickMove(before: Sized, after: Sized, limits: GPUSupportedLimits): RecordMove {
+  const view = new TableView(before.plan);
+  const header = HeaderLayout.of(after.plan.fields).forReading();
+  const program = once(() => moveKernel(before.shape, view, after.shape, header, regionThreads(limits)));
+  return (recorder, { from, to, counters: buffer }) =>
+    recorder.run(
+      program(),
+      [
+        [header, to.header],
+        [counters, buffer],
+        ...view.bind(from),
+        [oldWords, from.get('buckets')],
+        [wholeBuckets, to.get('buckets')],
+        [sideOut, to.get('side')],
+      ],
+      after.shape.regions,
+    );
+}
+
+function moveKernel(before: Shape, view: TableView, after: Shape, header: Binding, threads: number): Kernel {
   const { layout, exact, payloadWords } = before;
   const { slots } = layout;
   const { code, buckets, homeOf, hashOf, originOf, hashIn, findOld } = oldRegions(before, view, header);
@@ -99,7 +122,6 @@ fn placeOf(number: u32) -> ${Place} {
   }
   ${finish(threads)}
   if (isFilled) { ${newKeys.add('arrived')} }
-  else if (thread == 0u) { atomicStore(&${givenUpOut}[1u + atomicAdd(&${givenUpOut}[0], 1u)], region); }
   ${newKeys.flush}`,
   });
 }

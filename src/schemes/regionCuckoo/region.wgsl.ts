@@ -51,7 +51,7 @@ export const wasEmpty = wgsl`(${findings}.y != 0u)`;
  * Statements that leave unless the region has parcels; `firstBucket`, `first` and `end` are known behind them.
  * @param findRange statements that tell `first` and `end`
  */
-const enter = (header: Binding, findRange: Wgsl): Wgsl => wgsl`
+export const enter = (header: Binding, findRange: Wgsl): Wgsl => wgsl`
   if (group >= ${header}.regions) { return; }
   let firstBucket = group << ${header}.bucketBits;
   ${findRange}

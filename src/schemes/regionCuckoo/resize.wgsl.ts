@@ -1,38 +1,29 @@
 /**
- * From one size to another without a partition: the workgroup of a new region finds its keys in the old ones. Most regions are filled
- * at once (`quickMove.wgsl.ts`). For those that are given up the keys are listed as parcels, and an ordinary insertion takes them
- * from there.
+ * From one size to another without a partition: the workgroup of a new region finds its keys in the old ones. Most tables are filled
+ * at once (`quickMove.wgsl.ts`). Where that is not enough, the keys of every region are listed as parcels, and an ordinary insertion
+ * takes them from there.
  */
-import { type Bound, extentCount, type Gpu, type Recorder } from '../../gpu/index.ts';
+import type { Bound, Recorder } from '../../gpu/index.ts';
 import { keysView } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { type Binding, type Kernel, kept, kernel, once, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
-import { counters, type DynamicPlan, HeaderLayout, type Move, type RecordMove, TableView } from '../contract/index.ts';
+import { type Binding, type Kernel, kernel, once, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { counters, HeaderLayout, type Move, type RecordMove, TableView } from '../contract/index.ts';
 import { type Parcels, parcelsOf } from '../kit/partition/parcels.wgsl.ts';
-import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import { type InsertKind, insertKernel } from './insert.wgsl.ts';
 import { emptyTag } from './layout.wgsl.ts';
-import { oldRegions } from './oldRegions.wgsl.ts';
-import { givenUpOut, oldWords, quickMoveFits, quickMoveKernel } from './quickMove.wgsl.ts';
-import { wholeBuckets } from './quickRegion.wgsl.ts';
-import { regionOf } from './region.wgsl.ts';
+import { oldRegions, type Sized } from './oldRegions.wgsl.ts';
+import { quickMove, quickMoveFits } from './quickMove.wgsl.ts';
+import { enter, regionOf } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { sideOut } from './slots.wgsl.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
-
-interface Sized {
-  readonly plan: DynamicPlan;
-  readonly shape: Shape;
-}
 
 const THREADS = 256;
 /** Old regions for each new one at most: one workgroup visits them all. */
 const MOST_OLD_REGIONS = 64;
 const ARRIVING: InsertKind = { onExisting: 'replace', unique: true, listsLeft: false, onlyCounts: false };
 
-/** Regions whose keys are listed: how many, and which. */
-const givenUp = storage('givenUp', 'array<u32>');
-/** Where the parcels of each of them begin and end. */
+/** Where the parcels of every region begin and end. */
 const ranges = storage('ranges', 'array<vec2u>');
 const rangesOut = storage('rangesOut', 'array<vec2u>', 'read_write');
 /** How many parcels there are. */
@@ -44,8 +35,13 @@ export const isReachable = (before: Shape, after: Shape): boolean =>
   before.request.valueWords === after.request.valueWords &&
   before.regions <= MOST_OLD_REGIONS * after.regions;
 
-/** The function that records how a table takes over all that is in one of another size, which has the same hash constants. */
-export function moving(before: Sized, after: Sized): RecordMove {
+/** How a table takes over all that is in one of another size, which has the same hash constants; the quickest way first. */
+export const movesFrom = (before: Sized, after: Sized, limits: GPUSupportedLimits): readonly RecordMove[] => [
+  ...(quickMoveFits(before.shape, after.shape, limits) ? [quickMove(before, after, limits)] : []),
+  thoroughMove(before, after),
+];
+
+function thoroughMove(before: Sized, after: Sized): RecordMove {
   const { shape } = after;
   const { key, valueWords } = shape.request;
   const view = new TableView(before.plan);
@@ -63,11 +59,6 @@ export function moving(before: Sized, after: Sized): RecordMove {
       insert: insertKernel(region, ARRIVING, enterRange(header)),
     };
   });
-  const quickOn = kept(({ limits }: Gpu) =>
-    quickMoveFits(before.shape, shape, limits)
-      ? quickMoveKernel(before.shape, view, shape, header, regionThreads(limits))
-      : undefined,
-  );
   return (recorder: Recorder, { from, to, keys: count, counters: buffer, workspace }: Move) => {
     const { regions } = shape;
     const { collect, insert } = kernels();
@@ -75,66 +66,40 @@ export function moving(before: Sized, after: Sized): RecordMove {
     const parcelBuffer = workspace.scratch('regionCuckoo/parcels', count * parcels.words * 4);
     const rangeBuffer = workspace.scratch('regionCuckoo/ranges', regions * 8);
     const listed = workspace.scratch('regionCuckoo/listedCount', 4);
-    const list = workspace.scratch('regionCuckoo/givenUp', (1 + regions) * 4);
-    const each = recorder.extent(regions);
-    for (const output of [listed, list]) recordFill(recorder, { output, value: 0, items: 1 });
-    const arriving: Bound = [
+    recordFill(recorder, { output: listed, value: 0, items: 1 });
+    after.plan.recordClear(recorder, to);
+    const both: Bound = [
       [header, to.header],
       [counters, buffer],
     ];
-    const leaving: Bound = [...arriving, ...view.bind(from)];
-    const moved: Bound = [
-      ...leaving,
-      [oldWords, from.get('buckets')],
-      [wholeBuckets, to.get('buckets')],
-      [sideOut, to.get('side')],
-      [givenUpOut, list],
-      [extentCount, each.count],
-    ];
-    const quick = quickOn(recorder.gpu);
-    if (!quick) after.plan.recordClear(recorder, to);
-    recorder.run(quick ?? giveUpAll, moved, regions);
-    const gate = workspace.gate('regionCuckoo/move', regions);
-    gate.open(recorder, { buffer: list }, regions);
-    const behind = recorder.behind(gate);
     const collected: Bound = [
-      ...leaving,
-      [givenUp, list],
+      ...both,
+      ...view.bind(from),
       [rangesOut, rangeBuffer],
       [listedCount, listed],
       [parcels.bufferOut, parcelBuffer],
     ];
-    behind.run(collect, collected, gate.extent(regions));
+    recorder.run(collect, collected, regions);
     const inserted: Bound = [
-      ...arriving,
+      ...both,
       ...(inTable.context && to.context ? [[inTable.context, to.context] as const] : []),
-      [givenUp, list],
       [ranges, rangeBuffer],
       [parcels.buffer, parcelBuffer],
       [bucketsOut, to.get('buckets')],
       [sideOut, to.get('side')],
     ];
-    behind.run(insert, inserted, gate.extent(regions));
-    gate.seal();
+    recorder.run(insert, inserted, regions);
   };
 }
 
-/** Where no region is filled quickly. */
-const giveUpAll = kernel({
-  label: 'regionCuckoo/giveUpAll',
-  threads: 256,
-  body: wgsl`
-  if (item == 0u) { atomicStore(&${givenUpOut}[0], ${extentCount}); }
-  if (item < ${extentCount}) { atomicStore(&${givenUpOut}[1u + item], item); }`,
-});
-
 /** Where the parcels of a region have a range. */
-const enterRange = (header: Binding): Wgsl => wgsl`
-  if (group >= ${givenUp}[0]) { return; }
-  let firstBucket = ${givenUp}[1u + group] << ${header}.bucketBits;
+const enterRange = (header: Binding): Wgsl =>
+  enter(
+    header,
+    wgsl`
   let first = ${ranges}[group].x;
-  let end = ${ranges}[group].y;
-  if (first == end) { return; }`;
+  let end = ${ranges}[group].y;`,
+  );
 
 /** Lists the keys of a new region. Those that are more than a region can hold are left. */
 function collectKernel(before: Shape, view: TableView, after: Shape, header: Binding, parcels: Parcels): Kernel {
@@ -182,8 +147,8 @@ fn listBucket(index: u32, hashes: vec2u, homes: vec2u) {
     threads: THREADS,
     itemsPerGroup: 1,
     body: wgsl`
-  if (group >= ${givenUp}[0]) { return; }
-  let region = ${givenUp}[1u + group];
+  let region = group;
+  if (region >= ${header}.regions) { return; }
   ${findOld}
   for (var index = firstOld + thread; index <= lastOld; index += ${THREADS}u) {
     ${listBucket}(index, hashes, homes);
