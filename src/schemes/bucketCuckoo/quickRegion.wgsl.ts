@@ -99,7 +99,8 @@ fn otherBucket(bucket: u32, tag: u32) -> u32 {
     placeOfParcel,
     placeOf: (number: WgslPart) => placeOfParcel(parcelAt(number)),
     otherBucket,
-    classOf,
+    noteLeft: (homes: Wgsl, bucket: string, remainder: string) =>
+      wgsl`atomicOr(&${homes}[${bucket}], 1u << (16u + ${classOf}(${remainder})));`,
     ...(!shape.exact && {
       looksSame: (one: WgslPart, other: WgslPart) => parcels.looksSame(parcelAt(one), parcelAt(other)),
     }),

@@ -101,6 +101,16 @@ fn matches(bucket: ${Bucket}, tag: u32) -> u32 {
   )}
   return mask;
 }`,
+    /** WGSL: `(bucket: Bucket) -> u32`, a bit for every slot that is empty or has a key that is away. */
+    notAtHome: wgsl`
+fn notAtHome(bucket: ${Bucket}) -> u32 {
+  var mask = 0u;
+  ${join(
+    each.map((slot) => `mask |= (${tag(slot)} & 1u) << ${slot}u;`),
+    '\n  ',
+  )}
+  return mask;
+}`,
     /** WGSL: `(bucket: Bucket, mask: u32) -> u32`, the value of the slot whose bit is set, for values that are inside. */
     valueOfMatch: wgsl`
 fn valueOfMatch(bucket: ${Bucket}, mask: u32) -> u32 {

@@ -110,10 +110,14 @@ fn placeOf(number: u32) -> ${Place} {
   for (var index = firstOld + thread; index <= lastOld; index += ${threads}u) {
     let bucket = ${buckets}[index];
     ${exact ? wgsl`var known = ${NONE};\n    var origin = vec2u();` : ''}
+    // Of buckets beside the range, only those who are away can be at home in it.
+    let isInside = index >= homes.x && index <= homes.y;
+    let wanted = select(${code.notAtHome}(bucket), 0xffu, isInside) & ~${code.matches}(bucket, ${emptyTag(layout)}u);
     for (var s = 0u; s < ${slots}u; s++) {
+      if (((wanted >> s) & 1u) == 0u) { continue; }
       let tag = ${code.tagOf}(bucket, s);
       let home = ${homeOf}(index, tag);
-      if (tag == ${emptyTag(layout)}u || home < homes.x || home > homes.y) { continue; }
+      if (home < homes.x || home > homes.y) { continue; }
       ${exact ? exactHash : wgsl`let hash = ${hashOf}(index * ${slots}u + s, tag);`}
       if (hash.x < hashes.x || hash.x > hashes.y) { continue; }
       ${goHome}(${locate}(hash), (index - firstOld) * ${BUCKET_WORDS}u + s);

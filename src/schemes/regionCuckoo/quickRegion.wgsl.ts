@@ -2,16 +2,10 @@
  * Fills a region that is empty quickly, where nothing is special about it (`kit/quick/slots.wgsl.ts`), and writes it once. A region
  * that is given up stays empty, and is left to the kernels that fill any region.
  */
-import { type Binding, join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Binding, join, storage, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
 import { eachItem, finishedBucket } from '../kit/quick/bucket.wgsl.ts';
-import {
-  type QuickItems,
-  type QuickShape,
-  type QuickSlots,
-  quickSlots,
-  quickSlotsFit,
-} from '../kit/quick/slots.wgsl.ts';
+import { type QuickItems, type QuickShape, quickSlots, quickSlotsFit } from '../kit/quick/slots.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { classBitsOf, classesOf, hasInlineValues, type Layout, putCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
@@ -46,33 +40,39 @@ export function quickRegion(filling: Filling) {
   const { shape, header, numberBits, placeOf, looksSame, areDistinct, valueAt, storeBeside } = filling;
   const { layout, payloadWords } = shape;
   const { Place, otherBucket, homeFrom, classOf } = geometry(shape, header);
+  const classes = classWords(layout);
   const slots = quickSlots(shapeOf(shape, numberBits), {
     Place,
     placeOf,
     otherBucket,
+    noteLeft: (homes, bucket, remainder) => classes.note(homes, bucket, wgsl`${classOf}(${remainder})`),
     ...(looksSame && { looksSame }),
     ...(areDistinct && { areDistinct }),
   });
-  const { word, tagOf, trouble } = slots;
+  const { word, tagOf, homes, trouble, stuck } = slots;
   const code = putCode(layout);
-  const classes = classWords(layout, slots);
   const bucket = finishedBucket(slots, {
     ...code,
     ...(hasInlineValues(layout) && { inside: { load: valueAt, put: code.putValue } }),
     putRest: join(
-      Array.from({ length: layout.metaWords }, (_, w) => code.putClasses(w, classes.bitsOf('b', w))),
+      Array.from({ length: layout.metaWords }, (_, w) => code.putClasses(w, classes.bitsOf(homes, 'b', w))),
       '\n  ',
     ),
   });
-  // A slot that nobody has come to is 0.
-  const noteAway = (threads: number): Wgsl => wgsl`
-  for (var i = thread; i < slotCount; i += ${threads}u) {
+  // Where items have walked, it is noted anew who is away. A slot that nobody has come to is 0.
+  const noteAgain = (threads: number): Wgsl => wgsl`
+  if (atomicLoad(&${stuck}) > 0u) {
+    for (var b = thread; b < bucketCount; b += ${threads}u) { ${classes.clear(homes, 'b')} }
+  }
+  workgroupBarrier();
+  for (var i = thread; atomicLoad(&${stuck}) > 0u && i < slotCount; i += ${threads}u) {
     let slotWord = ${word('i')};
     if ((slotWord & 1u) == 1u) {
       let kind = ${classOf}(${tagOf('slotWord')} >> 1u);
-      ${classes.note(wgsl`${homeFrom}(i / ${layout.slots}u, kind)`, 'kind')}
+      ${classes.note(homes, wgsl`${homeFrom}(i / ${layout.slots}u, kind)`, 'kind')}
     }
-  }`;
+  }
+  workgroupBarrier();`;
   const eachBucket = (threads: number, isWanted: string, written: WgslPart): Wgsl => wgsl`
   for (var b = thread; ${isWanted} && b < bucketCount; b += ${threads}u) { ${wholeBuckets}[firstBucket + b] = ${written}; }`;
   return {
@@ -89,8 +89,7 @@ export function quickRegion(filling: Filling) {
      */
     finish: (threads: number): Wgsl => wgsl`
   ${slots.settle(threads)}
-  ${noteAway(threads)}
-  workgroupBarrier();
+  ${noteAgain(threads)}
   ${eachBucket(threads, 'true', wgsl`${bucket}(b)`)}
   ${payloadWords > 0 ? eachItem(slots, threads, wgsl`let slot = firstBucket * ${layout.slots}u + i;\n      ${storeBeside}`) : ''}
   workgroupBarrier();
@@ -108,20 +107,25 @@ const ownClassWords = (layout: Layout): number =>
 
 const classesPerWord = (layout: Layout): number => classBitsOf(layout) * Math.floor(32 / classBitsOf(layout));
 
-/** Where class bits are in workgroup memory. */
-function classWords(layout: Layout, { shape, homes }: QuickSlots) {
+/** Where class bits are in workgroup memory: in the other half of the words of `homes`, or in words of their own. */
+function classWords(layout: Layout) {
   const classBits = classBitsOf(layout);
   const perWord = classesPerWord(layout);
   const each = ownClassWords(layout);
-  const own = wgsl`var<workgroup> classWords: array<atomic<u32>, ${shape.buckets * each}>;`;
+  const own = wgsl`var<workgroup> classWords: array<atomic<u32>, ${layout.regionBuckets * each}>;`;
   return {
     /** A statement: a key of that class is away. */
-    note: (bucket: WgslPart, kind: string): Wgsl =>
+    note: (homes: Wgsl, bucket: WgslPart, kind: WgslPart): Wgsl =>
       each === 0
         ? wgsl`atomicOr(&${homes}[${bucket}], 1u << (${SHARED_BITS}u + ${kind}));`
         : wgsl`atomicOr(&${own}[${bucket} * ${each}u + ${kind} / ${perWord}u], 1u << (${kind} % ${perWord}u));`,
+    /** Statements: no key of the bucket is. */
+    clear: (homes: Wgsl, bucket: string): Wgsl =>
+      each === 0
+        ? wgsl`atomicAnd(&${homes}[${bucket}], ${2 ** SHARED_BITS - 1}u);`
+        : unrolled(each, (w) => wgsl`atomicStore(&${own}[${bucket} * ${each}u + ${w}u], 0u);`),
     /** The class bits of a word of tags, from the lowest bit on, and others above them. */
-    bitsOf: (bucket: string, word: number): Wgsl => {
+    bitsOf: (homes: Wgsl, bucket: string, word: number): Wgsl => {
       const first = word * classBits;
       return each === 0
         ? wgsl`atomicLoad(&${homes}[${bucket}]) >> ${SHARED_BITS + first}u`

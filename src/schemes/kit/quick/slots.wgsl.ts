@@ -64,8 +64,8 @@ export interface QuickItems {
   placeOf(number: WgslPart): WgslPart;
   /** WGSL: `(bucket: u32, tag: u32) -> u32`, the other bucket of the item that has this tag in a bucket. */
   readonly otherBucket: Wgsl;
-  /** WGSL: `(remainder: u32) -> u32`, the class whose bit is set in its home when an item leaves it; if it is left out, none are. */
-  readonly classOf?: Wgsl;
+  /** A statement: an item with that remainder has left the bucket that is its home. There is a half of each word of `homes` for that. */
+  noteLeft(homes: Wgsl, bucket: string, remainder: string): WgslPart;
   /** Whether two items by number have the same key, where equal tags do not tell. */
   readonly looksSame?: (one: WgslPart, other: WgslPart) => WgslPart;
   /** Whether it is certain that no key occurs twice. */
@@ -85,6 +85,8 @@ export interface QuickSlots {
   readonly used: Wgsl;
   /** Whether one found no slot at all, or copies were met. */
   readonly trouble: Wgsl;
+  /** How many items have walked. Who was pushed out may be back at home, although it was noted that it left. */
+  readonly stuck: Wgsl;
   /** WGSL: `(place: Place, number: u32)`, takes a slot at home, or a place in the list of the homeless. */
   readonly goHome: Wgsl;
   /**
@@ -107,7 +109,7 @@ fn anySlot(walker: u32, step: u32) -> u32 {
 
 export function quickSlots(shape: QuickShape, items: QuickItems): QuickSlots {
   const { slots: perBucket, buckets, numberBits } = shape;
-  const { Place, placeOf, otherBucket, classOf, looksSame, areDistinct = false } = items;
+  const { Place, placeOf, otherBucket, looksSame, areDistinct = false } = items;
   const slots = perBucket * buckets;
   const packed = isPacked(shape);
   const room = packed ? 32 - numberBits : 32;
@@ -174,14 +176,14 @@ fn copiesIn(item: ${Item}) -> u32 {
 fn elsewhere(item: ${Item}) -> ${Item} {
   return ${Item}(${otherBucket}(item.bucket, item.tag), item.tag ^ 1u, item.number);
 }`;
-  const noteLeft = classOf
-    ? wgsl`if ((item.tag & 1u) == 0u) { atomicOr(&${homes}[item.bucket], 1u << (16u + ${classOf}(item.tag >> 1u))); }`
-    : wgsl``;
+  const noteLeft = wgsl`
+// The bucket that is an item's home keeps in mind that it has left.
+fn noteLeft(item: ${Item}) {
+  if ((item.tag & 1u) == 0u) { ${items.noteLeft(homes, 'item.bucket', '(item.tag >> 1u)')} }
+}`;
   const leaving = wgsl`
-// An item on its way to its other bucket. The bucket that is its home may keep in mind that somebody left; of copies, one would
-// stay: \`mine\` of the slots may have this key.
+// An item on its way to its other bucket. Of copies, one would stay: \`mine\` of the slots may have this key.
 fn leaving(item: ${Item}, mine: u32) -> ${Item} {
-  ${noteLeft}
   ${areDistinct ? '' : wgsl`if (${copiesIn}(item) > mine) { ${giveUp} }`}
   return ${elsewhere}(item);
 }`;
@@ -200,6 +202,7 @@ fn walk(i: u32) {
     let slot = ${anySlot(perBucket)}(i, step);
     let other = ${itemIn}(item.bucket, slot);
     ${put}(item, slot);
+    ${noteLeft}(other);
     item = ${leaving}(other, 0u);
   }
   ${giveUp}
@@ -216,7 +219,9 @@ fn walk(i: u32) {
     let old = atomicExchange(&${words}[item.bucket * ${perBucket}u + slot], ~${wordOf}(item));
     if (old == 0u) { return; }
     let word = ~old;
-    item = ${leaving}(${Item}(item.bucket, ${tagOf('word')}, ${numberOf('word', '0u')}), 0u);
+    let other = ${Item}(item.bucket, ${tagOf('word')}, ${numberOf('word', '0u')});
+    ${noteLeft}(other);
+    item = ${leaving}(other, 0u);
   }
   ${giveUp}
 }`;
@@ -225,12 +230,16 @@ fn walk(i: u32) {
   const goAway = wgsl`
 // A homeless item goes to its other bucket. False if that is full too.
 fn goAway(i: u32) -> bool {
-  return ${enter}(${leaving}(${waitingItem}(i), 0u));
+  let item = ${waitingItem}(i);
+  let isAway = ${enter}(${leaving}(item, 0u));
+  if (isAway) { ${noteLeft}(item); }
+  return isAway;
 }`;
   const makeRoom = wgsl`
 // An item whose buckets are both full makes another one move. All buckets that it looks at were full before anybody did this.
 fn makeRoom(i: u32) {
-  var item = ${waitingItem}(i);
+  let atHome = ${waitingItem}(i);
+  var item = atHome;
   // The items of both buckets are asked in turn.
   for (var turn = 0u; turn < ${2 * perBucket}u; turn++) {
     if (turn == ${perBucket}u) { item = ${elsewhere}(item); }
@@ -242,6 +251,8 @@ fn makeRoom(i: u32) {
     if (${used}(moved.bucket) == ${perBucket}u) { continue; }
     if (${enter}(moved)) {
       _ = ${leaving}(other, 1u);
+      ${noteLeft}(other);
+      if (turn >= ${perBucket}u) { ${noteLeft}(atHome); }
       ${put}(item, slot);
       return;
     }
@@ -276,6 +287,7 @@ fn meetCopyOf(slot: u32) {
     homes,
     used,
     trouble,
+    stuck,
     goHome: wgsl`
 fn goHome(place: ${Place}, number: u32) {
   if (!${enter}(${Item}(place.home, place.remainder << 1u, number))) {
