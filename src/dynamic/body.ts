@@ -3,6 +3,7 @@ import type { HashConstants } from '../hashing/index.ts';
 import { COUNTERS, type DynamicPlan, HeaderLayout, type TableBuffers } from '../schemes/contract/index.ts';
 import { allocate, type PlannedBuffers } from '../table/buffers.ts';
 import { Reading } from '../table/reading.wgsl.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 
 /** The buffers of a table at one size. A table that grows gets another one. */
 export class Body {
@@ -40,7 +41,7 @@ export class Body {
     const planned = await allocate(gpu, scheme, plan);
     let counters: GPUBuffer | undefined;
     try {
-      [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTERS.length * 4 }]);
+      [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTERS.length * WORD_BYTES }]);
       const reading = last?.plan.format === plan.format ? last.reading : Reading.of(plan);
       const layout = HeaderLayout.of(plan.fields);
       gpu.write(planned.header, layout.write({ hash, own: plan.fields, capacity: plan.capacitySlots, attempts: 1 }));
@@ -83,7 +84,7 @@ export class Body {
 
   /** The counters, to be read back. */
   get countersRead(): Readback {
-    return { buffer: this.counters, bytes: COUNTERS.length * 4 };
+    return { buffer: this.counters, bytes: COUNTERS.length * WORD_BYTES };
   }
 
   /** What is to be bound for kernels that read it. */

@@ -7,7 +7,7 @@
  * Items go home. Those whose home is full go to their other bucket; if that is full too, they make somebody of either bucket
  * move who has room elsewhere; the last few walk.
  */
-import { type Wgsl, type WgslPart, wgsl } from '../../../wgsl/index.ts';
+import { type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../../../wgsl/index.ts';
 
 /** Steps of a walk. */
 const WALK_LIMIT = 256;
@@ -50,7 +50,7 @@ export const quickSlotsFit = (
   shape: QuickShape,
   { maxComputeWorkgroupStorageSize }: GPUSupportedLimits,
   others = 0,
-): boolean => (wordsOfSlots(shape) + others) * 4 <= maxComputeWorkgroupStorageSize;
+): boolean => (wordsOfSlots(shape) + others) * WORD_BYTES <= maxComputeWorkgroupStorageSize;
 
 /** Threads that fill a region: as many as the device allows of those that were tried. */
 export const regionThreads = ({ maxComputeInvocationsPerWorkgroup }: GPUSupportedLimits): number =>
