@@ -66,6 +66,8 @@ export async function profileBatches(
             op === 'delete' ? { kind: 'delete' } : { kind: 'insert', onExisting: 'replace', unique },
           ),
         );
+        // How a table is filled depends on whether it is known to be empty.
+        await map.settle();
         // The first time pipelines are compiled.
         if (isCounted) times.push(...kernels.map((time) => ({ ...time, op })));
       }

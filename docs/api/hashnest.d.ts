@@ -2182,7 +2182,7 @@ declare module 'hashnest/scheme' {
   }
 
   interface DynamicPlan extends PlannedTable {
-    moveFrom?(other: DynamicPlan): RecordMove | undefined;
+    moveFrom?(other: DynamicPlan, limits: GPUSupportedLimits): readonly RecordMove[];
     recordClear(recorder: Recorder, table: TableBuffers): void;
     recordCountAbsent?(recorder: Recorder, table: TableBuffers, batch: Batch): void;
     recordDelete(recorder: Recorder, table: TableBuffers, batch: Batch): void;
@@ -2304,6 +2304,7 @@ declare module 'hashnest/scheme' {
       };
 
   interface InsertBatch extends Batch {
+    readonly isEmpty?: boolean;
     readonly left?: GPUBuffer | undefined;
     readonly onExisting: OnExisting;
     readonly unique: boolean;

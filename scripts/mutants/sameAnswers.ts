@@ -68,12 +68,12 @@ export const LISTED: readonly SameAnswers[] = [
   },
   { path: 'schemes/bucketCuckoo/oneOfEachKey.wgsl.ts', line: '100000u', because: 'a bound for what never happens' },
   {
-    path: 'schemes/bucketCuckoo/quickSlots.wgsl.ts',
+    path: 'schemes/kit/quick/slots.wgsl.ts',
     line: 'mostHomeless(shape) / 2',
     change: '/ -> *',
     because: LARGER,
   },
-  { path: 'schemes/bucketCuckoo/walk.wgsl.ts', line: '>> 16u', because: 'other slots by chance' },
+  { path: 'schemes/kit/quick/slots.wgsl.ts', line: '>> 16u', because: 'other slots by chance' },
   { path: 'schemes/openAddressing/find.wgsl.ts', line: 'probes.wrapsOften', because: SLOWER },
   {
     path: 'schemes/perfectSpatial/offsetCells.ts',

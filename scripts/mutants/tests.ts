@@ -51,6 +51,11 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     { files: ['test/schemes/dyCuckoo', 'test/dynamic/encoder', 'test/dynamic/faces'] },
     livingHistories,
   ],
+  [
+    'src/schemes/kit/quick/',
+    { files: ['test/schemes/bucketCuckoo', 'test/schemes/regionCuckoo'] },
+    list('bucketCuckoo u(32|64)'),
+  ],
   ['src/schemes/kit/batch/', livingTables, livingBatches, livingHistories],
   ['src/schemes/contract/dynamic', livingTables, livingBatches],
   [

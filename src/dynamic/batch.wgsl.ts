@@ -44,11 +44,13 @@ export interface BatchCall {
   /** Tells one batch of a table from the next. */
   readonly number: number;
   readonly extent: Extent;
+  /** Whether the table is known to be empty, unless batches run in another order than they were recorded. */
+  readonly isEmpty?: boolean;
 }
 
 /** Records a batch. Behind it the counters tell how it went. */
 export function recordBatch(recorder: Recorder, call: BatchCall, items: Items, change: Change): void {
-  const { body, context, workspace, extent } = call;
+  const { body, context, workspace, extent, isEmpty = false } = call;
   const { plan } = body;
   // Behind a gate, too: it counts one item.
   recorder.runOnce(begin, [
@@ -57,7 +59,7 @@ export function recordBatch(recorder: Recorder, call: BatchCall, items: Items, c
   ]);
   const table = body.buffers(context);
   const batch: Batch & Pick<InsertBatch, 'values'> = { ...items, items: extent, workspace, counters: body.counters };
-  if (change.kind === 'insert') plan.recordInsert(recorder, table, { ...batch, ...change });
+  if (change.kind === 'insert') plan.recordInsert(recorder, table, { ...batch, ...change, isEmpty });
   else if (change.kind === 'delete') plan.recordDelete(recorder, table, batch);
   else plan.recordCountAbsent?.(recorder, table, batch);
 }

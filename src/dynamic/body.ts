@@ -17,7 +17,21 @@ export class Body {
   ) {}
 
   /** An empty one, or a typed error if there is no memory for it. `last` is the one whose place it is to take. */
-  static async make(
+  static async make(...made: Parameters<typeof Body.unwritten>): Promise<Body> {
+    const body = await Body.unwritten(...made);
+    try {
+      const encoder = body.gpu.device.createCommandEncoder({ label: 'hashnest/clear' });
+      body.encodeClear(encoder);
+      body.gpu.device.queue.submit([encoder.finish()]);
+      return body;
+    } catch (error) {
+      body.destroy();
+      throw error;
+    }
+  }
+
+  /** The same with slots that have to be written. */
+  private static async unwritten(
     gpu: Gpu,
     scheme: { readonly name: string },
     plan: DynamicPlan,
@@ -29,7 +43,9 @@ export class Body {
     try {
       [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTERS.length * WORD_BYTES }]);
       const reading = last?.plan.format === plan.format ? last.reading : Reading.of(plan);
-      return new Body(gpu, plan, hash, reading, counters as GPUBuffer, planned).#clear();
+      const layout = HeaderLayout.of(plan.fields);
+      gpu.write(planned.header, layout.write({ hash, own: plan.fields, capacity: plan.capacitySlots, attempts: 1 }));
+      return new Body(gpu, plan, hash, reading, counters as GPUBuffer, planned);
     } catch (error) {
       counters?.destroy();
       planned.destroy();
@@ -37,11 +53,11 @@ export class Body {
     }
   }
 
-  /** Such a body after it was filled; none, and nothing left of it, if not everything found room. */
+  /** Such a body after all of its slots were written; none, and nothing left of it, if not everything found room. */
   static async filled(
     ...[fill, ...made]: [fill: (body: Body) => Promise<boolean>, ...Parameters<typeof Body.make>]
   ): Promise<Body | undefined> {
-    const body = await Body.make(...made);
+    const body = await Body.unwritten(...made);
     try {
       if (await fill(body)) return body;
     } catch (error) {
@@ -50,16 +66,6 @@ export class Body {
     }
     body.destroy();
     return undefined;
-  }
-
-  #clear(): this {
-    const { plan, hash, gpu } = this;
-    const layout = HeaderLayout.of(plan.fields);
-    gpu.write(this.planned.header, layout.write({ hash, own: plan.fields, capacity: plan.capacitySlots, attempts: 1 }));
-    const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/clear' });
-    this.encodeClear(encoder);
-    gpu.device.queue.submit([encoder.finish()]);
-    return this;
   }
 
   /** Records that all keys are gone. */

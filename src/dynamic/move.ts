@@ -53,27 +53,29 @@ export const withCompacted = <T>(
     return work({ ...packed, context: compacted ?? buffer }, compacted);
   });
 
-/** Puts all keys and values of a table into another, which is empty, and tells whether all have arrived. */
+/** Puts all keys and values of a table into another, and no others, and tells whether all have arrived. */
 export async function insertPacked(target: Body, packed: Packed, workspace: Workspace): Promise<boolean> {
   const { gpu, plan } = target;
   const { keys, values, count, context } = packed;
   const [bytes] = await perform(
     gpu,
-    (encoder) =>
+    (encoder) => {
+      target.encodeClear(encoder);
       record(gpu, encoder, 'move', (recorder) =>
         recordBatch(
           recorder,
-          { body: target, context, workspace, number: 0, extent: recorder.extent(count) },
+          { body: target, context, workspace, number: 0, extent: recorder.extent(count), isEmpty: true },
           { keys, values: plan.request.valueWords > 0 ? values : undefined, context, contextStart: 0 },
           { kind: 'insert', onExisting: 'replace', unique: true },
         ),
-      ),
+      );
+    },
     [target.countersRead],
   );
   return countedIn(bytes as ArrayBuffer).keys === count;
 }
 
-/** Moves all keys and values of a table to another, which is empty, and tells whether all have arrived. */
+/** Moves all keys and values of a table to another, and tells whether all have arrived. */
 export async function moveAll(
   source: Body,
   target: Body,
@@ -81,16 +83,25 @@ export async function moveAll(
   context: GPUBuffer | undefined,
   workspace: Workspace,
 ): Promise<boolean> {
-  if (size === 0) return true;
-  const recordMove = source.hash === target.hash ? target.plan.moveFrom?.(source.plan) : undefined;
-  if (!recordMove) return withPacked(source, size, context, (packed) => insertPacked(target, packed, workspace));
+  if (size === 0) {
+    await perform(target.gpu, (encoder) => target.encodeClear(encoder));
+    return true;
+  }
   const { gpu } = source;
   const { counters } = target;
+  const ways = source.hash === target.hash ? (target.plan.moveFrom?.(source.plan, gpu.limits) ?? []) : [];
+  if (ways.length === 0) return withPacked(source, size, context, (packed) => insertPacked(target, packed, workspace));
   const move = { from: source.buffers(context), to: target.buffers(context), keys: size, counters, workspace };
-  const [bytes] = await perform(
-    gpu,
-    (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
-    [target.countersRead],
-  );
-  return countedIn(bytes as ArrayBuffer).keys === size;
+  for (const recordMove of ways) {
+    const [bytes] = await perform(
+      gpu,
+      (encoder) => {
+        encoder.clearBuffer(counters);
+        record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move));
+      },
+      [target.countersRead],
+    );
+    if (countedIn(bytes as ArrayBuffer).keys === size) return true;
+  }
+  return false;
 }

@@ -99,9 +99,10 @@ export class DynamicState implements Searchable {
 
   /** Records a batch. */
   recordChange(recorder: Recorder, items: Items, extent: Extent, change: Change): void {
+    const isEmpty = this.isKnownEmpty;
     this.#batches = (this.#batches + 1) >>> 0;
     const call = { body: this.#body, context: this.context.buffer, workspace: this.workspace, number: this.#batches };
-    recordBatch(recorder, { ...call, extent }, items, change);
+    recordBatch(recorder, { ...call, extent, isEmpty }, items, change);
   }
 
   get countersRead(): Readback {
@@ -274,6 +275,11 @@ export class DynamicState implements Searchable {
   /** Whether all batches that were recorded are known to have run. */
   get isBuilt(): boolean {
     return this.#batches === this.#settled;
+  }
+
+  /** Whether it is known that the table has no keys. */
+  get isKnownEmpty(): boolean {
+    return this.isBuilt && this.#size === 0;
   }
 
   assertBuilt(): void {

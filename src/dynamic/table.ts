@@ -179,7 +179,8 @@ export class DynamicTable extends DynamicState {
         work(recorder, placed, recorder.extent(count));
         return;
       }
-      const gate = this.#gatesNow().get(`${maxCount}/${how.name}`);
+      // A table that is known to be empty may be filled in another way.
+      const gate = this.#gatesNow().get([maxCount, how.name, this.isKnownEmpty].join('/'));
       gate.open(recorder, count, maxCount);
       work(recorder.behind(gate), placed, gate.extent(maxCount));
       gate.seal();

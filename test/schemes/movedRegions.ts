@@ -5,17 +5,20 @@ import { Body } from '../../src/dynamic/body.ts';
 import { withPacked } from '../../src/dynamic/move.ts';
 import { itemsOf } from '../../src/dynamic/table.ts';
 import { type Gpu, record, Workspace } from '../../src/gpu/index.ts';
-import { mix, randomWords } from '../../src/hashing/index.ts';
+import { mix, randomWords, unmix } from '../../src/hashing/index.ts';
 import type { ValueWords } from '../../src/schemes/contract/index.ts';
+import { roomsFor } from '../../src/schemes/kit/partition/partition.wgsl.ts';
 import { regionCuckoo } from '../../src/schemes/regionCuckoo/index.ts';
 import { sourceOf } from '../../src/table/source.ts';
+import { type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import type { KeyKind, Keys } from '../conformance/keyKinds.ts';
 import { randomKeys } from '../conformance/keySets.ts';
+import { evaluate } from '../evaluate.ts';
 import { expectSound, type Grid } from '../oracles/regionCuckooTwin.ts';
 
 const scheme = regionCuckoo();
 /** The hash constants of all these tables. */
-export const hash = mix.draw(randomWords(11));
+const hash = mix.draw(randomWords(11));
 
 const undo: (() => void)[] = [];
 
@@ -28,6 +31,8 @@ export function freeMoved(): void {
 export class Moved {
   readonly #workspace: Workspace;
   #body!: Body;
+  /** Whether the first of several ways of the last move was enough. */
+  isQuick = false;
   #context: GPUBuffer | undefined;
 
   private constructor(
@@ -85,6 +90,7 @@ export class Moved {
               workspace: this.#workspace,
               number: 1,
               extent: recorder.extent(keys.length),
+              isEmpty: true,
             },
             items,
             { kind: 'insert', onExisting: 'replace', unique: true },
@@ -94,13 +100,30 @@ export class Moved {
     );
   }
 
-  /** Moves everything by the scheme's own way to a table of so many slots. */
+  async #scratch(name: string, words: number): Promise<Uint32Array> {
+    const buffer = this.#workspace.scratch(`regionCuckoo/${name}`, words * 4);
+    const [bytes] = await this.gpu.run(() => {}, [{ buffer, bytes: words * 4 }]);
+    return new Uint32Array(bytes as ArrayBuffer);
+  }
+
+  get regions(): number {
+    return (this.#body.plan.fields as unknown as Grid).regions;
+  }
+
+  /** How many regions the first insertion did not fill quickly: their parcels have not been taken from their rooms. */
+  async givenUpAtFirst(): Promise<number> {
+    const ends = await this.#scratch('regionEnds', this.regions);
+    const { fine } = roomsFor(this.keys.length, this.regions);
+    return ends.filter((end, region) => end !== region * fine).length;
+  }
+
+  /** Moves everything by the scheme's own ways to a table of so many slots. */
   async to(slots: number): Promise<Counted> {
     const { gpu } = this;
     const from = this.#body;
     const target = await this.#make(slots);
-    const recordMove = target.plan.moveFrom?.(from.plan);
-    if (!recordMove) throw new Error('there is no such way');
+    const ways = target.plan.moveFrom?.(from.plan, gpu.limits) ?? [];
+    if (ways.length === 0) throw new Error('there is no such way');
     const move = {
       from: from.buffers(this.#context),
       to: target.buffers(this.#context),
@@ -108,12 +131,25 @@ export class Moved {
       counters: target.counters,
       workspace: this.#workspace,
     };
-    const [bytes] = await gpu.run(
-      (encoder) => record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move)),
-      [target.countersRead],
-    );
+    // Each has to write all slots.
+    const buckets = move.to.get('buckets');
+    const litter = Uint32Array.from({ length: buckets.size / 4 }, (_, i) => Math.imul(i, 0x9e37_79b1));
+    let counted = arrived(0);
+    for (const [i, recordMove] of ways.entries()) {
+      gpu.write(buckets, litter);
+      const [bytes] = await gpu.run(
+        (encoder) => {
+          encoder.clearBuffer(target.counters);
+          record(gpu, encoder, 'move', (recorder) => recordMove(recorder, move));
+        },
+        [target.countersRead],
+      );
+      counted = countedIn(bytes as ArrayBuffer);
+      this.isQuick = i === 0 && ways.length > 1;
+      if (counted.keys === this.keys.length) break;
+    }
     this.#body = target;
-    return countedIn(bytes as ArrayBuffer);
+    return counted;
   }
 
   /** Expects all keys with their values, and a sound table. */
@@ -151,6 +187,18 @@ export class Moved {
     const grid = plan.fields as unknown as Grid;
     expectSound(new Uint32Array(buckets as ArrayBuffer), plan.format, grid, hashes, kind.type.isWord);
   }
+}
+
+/** The one-word keys that have these hashes. */
+export async function keysOfHashes(gpu: Gpu, hashes: readonly number[]): Promise<Keys> {
+  const unhashed = await evaluate(
+    gpu,
+    hashes.map((one) => [one]),
+    ([one]) => ({
+      results: [wgsl`${unmix(1)}(${one as WgslPart}, vec4u(${hash.map((word) => `${word}u`).join(', ')}))`],
+    }),
+  );
+  return unhashed.flat().map(BigInt);
 }
 
 /** What the counters say when all have arrived. */

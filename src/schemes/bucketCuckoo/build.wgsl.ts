@@ -2,17 +2,14 @@ import type { Bound, Gpu } from '../../gpu/index.ts';
 import { kept, once } from '../../wgsl/index.ts';
 import { buildView, type GpuBuild, HeaderLayout, type TablePlan } from '../contract/index.ts';
 import { partition } from '../kit/partition/partition.wgsl.ts';
+import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import { lastKernels, overflowOut } from './overflow.wgsl.ts';
 import { type BuildParts, parcelsOf, partitionedParcels } from './parcels.wgsl.ts';
-import { quickRegionKernel } from './quickRegion.wgsl.ts';
-import { quickSlotsFit } from './quickSlots.wgsl.ts';
+import { quickRegionFits, quickRegionKernel } from './quickRegion.wgsl.ts';
 import { REGION_GROUPS, regionKernel } from './region.wgsl.ts';
 import { finishedKernel, regionCursors, regionEnds, regionShape } from './regionInput.wgsl.ts';
 import { type ScratchName, type Shape, scratchOf, type Way } from './shape.ts';
 import { bucketsOut, sideOut } from './writeBucket.wgsl.ts';
-
-/** Threads that build a region: as many as the device allows of those that were tried. */
-const regionThreads = ({ limits }: Gpu): number => (limits.maxComputeInvocationsPerWorkgroup >= 512 ? 512 : 256);
 
 /**
  * Parcels to their regions first, then every region in workgroup memory, then what was left over. The quick way counts no
@@ -23,7 +20,7 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
   const { request, layout, regions, bucketsPerRegion, way, isQuick, isRoomy } = shape;
   const specs = scratchOf(shape);
   const isQuickOn = (limits: GPUSupportedLimits): boolean =>
-    way !== undefined && isQuick && quickSlotsFit(shape, limits);
+    way !== undefined && isQuick && quickRegionFits(shape, limits);
   const wayOn = (limits: GPUSupportedLimits): Way | undefined =>
     isQuickOn(limits) || way?.gathers !== 'none' ? way : undefined;
   const steps = once(() => {
@@ -50,7 +47,7 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
       const gathering: BuildParts = { ...parts, parcels: parcelsOf(shape, view, view.header, gathers) };
       const hasBins = how === undefined || how.rooms !== undefined;
       const quickFor = kept((gpu: Gpu) =>
-        how && isQuickOn(gpu.limits) ? quickRegionKernel(fixed, how, regionThreads(gpu)) : undefined,
+        how && isQuickOn(gpu.limits) ? quickRegionKernel(fixed, how, regionThreads(gpu.limits)) : undefined,
       );
       return {
         parcels: gathering.parcels,
@@ -58,7 +55,9 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
           ? partition(partitionedParcels(shape, view, fixedHeader), regions, how?.rooms === undefined)
           : undefined,
         quickFor,
-        regionFor: kept((gpu: Gpu) => regionKernel(gathering, how, regionThreads(gpu), quickFor(gpu) !== undefined)),
+        regionFor: kept((gpu: Gpu) =>
+          regionKernel(gathering, how, regionThreads(gpu.limits), quickFor(gpu) !== undefined),
+        ),
       };
     }
   });

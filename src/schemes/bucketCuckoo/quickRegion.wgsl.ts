@@ -1,22 +1,37 @@
 /**
- * Builds a region quickly where nothing is special about it: no more items than slots, no copies, no long walks. What it gives
- * up is left to `region.wgsl.ts`.
- *
- * Items go home. Those whose home is full go to their other bucket; if that is full too, they make somebody of either bucket
- * move who has room elsewhere; the last few walk.
+ * Builds a region quickly where nothing is special about it (`kit/quick/slots.wgsl.ts`). What it gives up is left to
+ * `region.wgsl.ts`.
  */
-import { join, type Kernel, kernel, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
+import { eachItem, finishedBucket, type QuickBucket } from '../kit/quick/bucket.wgsl.ts';
+import { type QuickShape, type QuickSlots, quickSlots, quickSlotsFit } from '../kit/quick/slots.wgsl.ts';
+import { geometry, Place } from './geometry.wgsl.ts';
 import { bucketCode } from './layout.wgsl.ts';
 import { clearOverflow } from './overflow.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
-import { type QuickSlots, quickSlots } from './quickSlots.wgsl.ts';
 import { DONE, lookThrough, noteGivenUp, regionCursors, regionShape } from './regionInput.wgsl.ts';
-import type { Way } from './shape.ts';
+import { regionBuckets, type Shape, type Way } from './shape.ts';
 import { bucketsOut, keptWords, storePayload } from './writeBucket.wgsl.ts';
 
 /** Parcels that a thread loads at a time; loops that are written out take more registers, and leave room for fewer workgroups. */
 const LOADED = 2;
+
+/** Bits of the number of an item inside a region, or inside a whole input that is looked through. */
+const REGION_NUMBER_BITS = 12;
+const NUMBER_BITS = 16;
+
+const shapeOf = (shape: Shape): QuickShape => ({
+  slots: shape.layout.slots,
+  buckets: regionBuckets(shape),
+  tagBits: shape.layout.tagBits,
+  numberBits: shape.way?.rooms ? REGION_NUMBER_BITS : NUMBER_BITS,
+  isDense: !shape.isRoomy,
+});
+
+/** Whether a device has enough workgroup memory for it. */
+export const quickRegionFits = (shape: Shape, limits: GPUSupportedLimits): boolean =>
+  quickSlotsFit(shapeOf(shape), limits);
 
 /** The kernel for parcels that came that way, with that many threads. */
 export function quickRegionKernel(parts: BuildParts, way: Way, threads: number): Kernel {
@@ -25,9 +40,10 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   const first = wgsl`var<private> first: u32;`;
   const parcelAt = (number: WgslPart): WgslPart =>
     way.rooms ? wgsl`${parcels.buffer}[${first} + ${number}]` : parcels.fromInput(number);
-  const slots = quickSlots(parts, parcelAt);
-  const { homeless, mostHomeless, stuck, trouble, goHome, goAway, makeRoom, walk, walkers } = slots;
-  const { meetCopies, meetCopyOf } = slots;
+  const places = placesOf(parts, parcelAt);
+  const slots = quickSlots(shapeOf(shape), places);
+  const { trouble, goHome, settle } = slots;
+  const arrive = (k: number): Wgsl => wgsl`${goHome}(${places.placeOfParcel(`parcel${k}`)}, item${k});`;
 
   const load = (k: number): Wgsl => wgsl`
     let item${k} = base + ${k * threads}u;
@@ -36,15 +52,15 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   const arriveFromBin = wgsl`
   ${first} = region * ${regionShape}.z;
   let count = atomicLoad(&${regionCursors}[region]) - ${first};
-  let fits = count <= min(${regionShape}.y, ${regionShape}.z);
+  let fits = count <= min(slotCount, ${regionShape}.z);
   for (var base = thread; fits && base < count; base += ${LOADED * threads}u) {
     ${unrolled(LOADED, load)}
-    ${unrolled(LOADED, (k) => wgsl`if (item${k} < count) { ${goHome}(parcel${k}, item${k}); }`)}
+    ${unrolled(LOADED, (k) => wgsl`if (item${k} < count) { ${arrive(k)} }`)}
   }`;
   const arriveFromInput = wgsl`
   let fits = true;
   if (thread == 0u) { atomicStore(&${regionCursors}[region], 0u); }
-  ${lookThrough(parts, threads, (k) => wgsl`${goHome}(parcel${k}, item${k});`)}`;
+  ${lookThrough(parts, threads, arrive)}`;
 
   return kernel({
     label: 'bucketCuckoo/quickRegion',
@@ -53,107 +69,79 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
     body: wgsl`
   let region = group;
   if (region >= ${regionShape}.x) { return; }
+  let slotCount = ${regionShape}.y;
   ${clearOverflow(shape, header, threads)}
   ${way.rooms ? arriveFromBin : arriveFromInput}
-  workgroupBarrier();
-
-  let isOrdinary = fits && atomicLoad(&${homeless}) <= ${mostHomeless}u;
-  let waiting = select(0u, atomicLoad(&${homeless}), isOrdinary);
-  var crowdedOut = 0u; // a bit for each of the thread's items whose buckets are both full
-  for (var i = thread; i < waiting; i += ${threads}u) {
-    if (!${goAway}(i)) { crowdedOut |= 1u << (i / ${threads}u); }
-  }
-  workgroupBarrier();
-  for (var left = crowdedOut; left != 0u; left &= left - 1u) {
-    ${makeRoom}(firstTrailingBit(left) * ${threads}u + thread);
-  }
-  workgroupBarrier();
-  if (thread < ${walkers}u) {
-    for (var i = thread; i < atomicLoad(&${stuck}) && atomicLoad(&${trouble}) == 0u; i += ${walkers}u) { ${walk}(i); }
-  }
-  workgroupBarrier();
-  ${meetCopyOf ? wgsl`if (atomicLoad(&${stuck}) > 0u) { for (var i = thread; i < ${regionShape}.y; i += ${threads}u) { ${meetCopyOf}(i); } }` : ''}
-  for (var left = crowdedOut; left != 0u; left &= left - 1u) {
-    ${meetCopies}(firstTrailingBit(left) * ${threads}u + thread);
-  }
+  ${settle(threads)}
   for (var b = thread; b < ${header}.bucketsPerRegion; b += ${threads}u) {
-    ${writeQuickly(parts, slots, parcelAt)}(region, b);
+    ${bucketsOut}[region * ${header}.bucketsPerRegion + b] = ${finishedBucket(slots, bucketOf(parts, slots, parcelAt))}(b);
   }
   ${shape.payloadWords > 0 ? writePayload(parts, slots, threads, parcelAt) : ''}
   workgroupBarrier();
   if (thread == 0u) {
-    if (isOrdinary && atomicLoad(&${trouble}) == 0u) {
+    if (atomicLoad(&${trouble}) == 0u) {
       atomicStore(&${regionCursors}[region], ${DONE});
     } else { ${way.gathers === 'none' ? noteGivenUp : ''} }
   }`,
   });
 }
 
-/** WGSL: `(region: u32, b: u32)`, writes a finished bucket to memory. Where one key occurs twice, there is trouble. */
-function writeQuickly(
-  { shape, view, parcels }: BuildParts,
-  { word, tagOf, numberOf, homes, used, trouble, copiesAt }: QuickSlots,
-  parcelAt: (number: WgslPart) => WgslPart,
-): Wgsl {
-  const { layout } = shape;
-  const { slots: perBucket, inside } = layout;
-  const code = bucketCode(layout);
-  const each = Array.from({ length: perBucket }, (_, s) => s);
-  const slotAt = (s: number) => `b * ${perBucket}u + ${s}u`;
-  // All loads first, so that they are under way together.
-  const load = (s: number): Wgsl => wgsl`
-  let word${s} = ${word(slotAt(s))};
-  let tag${s} = ${tagOf(`word${s}`)};
-  ${inside > 0 ? wgsl`let number${s} = select(0u, ${numberOf(`word${s}`, slotAt(s))}, ${s}u < end);` : ''}
-  ${inside > 0 ? wgsl`let parcel${s} = ${parcelAt(`number${s}`)};` : ''}`;
-  const put = (s: number): Wgsl => wgsl`
-  if (${s}u < end) {
-    ${code.putTag(s, `tag${s}`)}
-    ${inside > 0 ? code.putWords(s, keptWords(shape, parcels, `parcel${s}`)) : ''}
-    ${
-      s > 0
-        ? `suspicious |= ${each
-            .slice(0, s)
-            .map((t) => `tag${t} == tag${s}`)
-            .join(' || ')};`
-        : ''
-    }
-  }`;
-  const giveUp = wgsl`atomicStore(&${trouble}, 1u);`;
-  // Tags may not tell keys.
-  const lookCloser = wgsl`
-    for (var s = 0u; s < end; s++) {
-      if (${copiesAt}(b, s) > 1u) { ${giveUp} }
-    }`;
-  return wgsl`
-fn writeQuickly(region: u32, b: u32) {
-  var bucket: ${Bucket};
-  var suspicious = false;
-  let end = ${used}(b);
-  let left = atomicLoad(&${homes}[b]) >> 16u;
-  ${join(each.map(load), '')}
-  ${join(each.map(put), '')}
-  ${code.putClasses('left')}
-  ${code.putCount('end')}
-  ${bucketsOut}[region * ${view.header}.bucketsPerRegion + b] = bucket;
-  if (suspicious) { ${shape.exact ? giveUp : lookCloser} }
+/** Where the items of parcels belong. */
+function placesOf({ shape, view, parcels }: BuildParts, parcelAt: (number: WgslPart) => WgslPart) {
+  const { locate, awayFrom, homeFrom, classOf } = geometry(shape, view.header);
+  const placeOfParcel = (parcel: WgslPart): Wgsl => wgsl`${locate}(${parcels.hash(parcel)})`;
+  const otherBucket = wgsl`
+fn otherBucket(bucket: u32, tag: u32) -> u32 {
+  // Without a branch, so that several can be found at the same time.
+  return select(${awayFrom}(${Place}(0u, bucket, tag >> 1u)), ${homeFrom}(bucket, tag >> 1u), (tag & 1u) == 1u);
 }`;
+  return {
+    Place,
+    placeOfParcel,
+    placeOf: (number: WgslPart) => placeOfParcel(parcelAt(number)),
+    otherBucket,
+    noteLeft: (homes: Wgsl, bucket: string, remainder: string) =>
+      wgsl`atomicOr(&${homes}[${bucket}], 1u << (16u + ${classOf}(${remainder})));`,
+    ...(!shape.exact && {
+      looksSame: (one: WgslPart, other: WgslPart) => parcels.looksSame(parcelAt(one), parcelAt(other)),
+    }),
+  };
+}
+
+/** What stands in a bucket. */
+function bucketOf(
+  { shape, parcels }: BuildParts,
+  { homes }: QuickSlots,
+  parcelAt: (number: WgslPart) => WgslPart,
+): QuickBucket {
+  const code = bucketCode(shape.layout);
+  return {
+    empty: wgsl`${Bucket}()`,
+    putTag: code.putTag,
+    ...(shape.layout.inside > 0 && {
+      inside: {
+        load: parcelAt,
+        put: (slot: number, parcel: string) => code.putWords(slot, keptWords(shape, parcels, parcel)),
+      },
+    }),
+    putRest: wgsl`
+  let left = atomicLoad(&${homes}[b]) >> 16u;
+  ${code.putClasses('left')}
+  ${code.putCount('end')}`,
+  };
 }
 
 /** Statements that write what is not in the buckets themselves: keys unless their tags tell them, and values. */
-function writePayload(
+const writePayload = (
   { shape, parcels }: BuildParts,
-  { word, numberOf, used }: QuickSlots,
+  slots: QuickSlots,
   threads: number,
   parcelAt: (number: WgslPart) => WgslPart,
-): Wgsl {
-  const { slots: perBucket } = shape.layout;
-  return wgsl`
-  for (var i = thread; i < ${regionShape}.y; i += ${threads}u) {
-    if (i % ${perBucket}u < ${used}(i / ${perBucket}u)) {
-      let slotWord = ${word('i')};
-      let parcel = ${parcelAt(numberOf('slotWord', 'i'))};
-      ${storePayload(shape, parcels, wgsl`region * ${regionShape}.y + i`)}
-    }
-  }`;
-}
+): Wgsl =>
+  eachItem(
+    slots,
+    threads,
+    wgsl`
+      let parcel = ${parcelAt('number')};
+      ${storePayload(shape, parcels, wgsl`region * ${regionShape}.y + i`)}`,
+  );

@@ -5,18 +5,12 @@
  */
 import { unrolled, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { STATUS } from '../contract/index.ts';
+import { anySlot } from '../kit/quick/slots.wgsl.ts';
 import { spillLimit } from './overflow.wgsl.ts';
 import { NONE, type RegionState } from './regionState.wgsl.ts';
 
 /** Steps of a walk; at a load of 0.96 one in thousands is longer. */
 const WALK_LIMIT = 128;
-
-/** WGSL: `(walker: u32, step: u32) -> u32`, the slot of a full bucket that gives way: any, since walks that took them by turns went in circles. */
-export const anySlot = (perBucket: number): Wgsl => wgsl`
-fn anySlot(walker: u32, step: u32) -> u32 {
-  let mixed = ((walker + 1u) * 0x9e3779b1u) ^ ((step + 1u) * 0x85ebca77u);
-  return ((mixed * 0xc2b2ae35u) >> 16u) % ${perBucket}u;
-}`;
 
 /** What a thread does with its items; the statements see `thread`, `count`, `room` and `chosen`. */
 export function homesAndWalks(state: RegionState): {

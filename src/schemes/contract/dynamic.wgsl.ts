@@ -68,6 +68,8 @@ export interface InsertBatch extends Batch {
   readonly onExisting: OnExisting;
   /** Whether no key occurs twice in the batch; if one does, any of its values may win, or words of several. */
   readonly unique: boolean;
+  /** Whether the table is thought to be empty. It may have got keys when the commands run: `counters.keys` knows. */
+  readonly isEmpty?: boolean;
   /** Gets the numbers of the items that found no room, `counters.left` of them; it has a word for every item. */
   readonly left?: GPUBuffer | undefined;
 }
@@ -93,10 +95,11 @@ export interface DynamicPlan extends PlannedTable {
   /** The WGSL to replace values, slot by slot; only asked of tables with one-word values. An index of ids needs it. */
   valueStore?(): ValueStore;
   /**
-   * How everything in a table of another plan goes to one of this plan, if there is a better way than by a batch of all keys.
-   * The new table is cleared already and has the same hash constants. What finds no room is counted in `counters.left`.
+   * How everything in a table of another plan goes to one of this plan, if there are better ways than a batch of all keys. The quickest
+   * comes first; the next is tried if not all have arrived. Each has to write all slots of the new table, which has the same hash
+   * constants, and counts the keys in `counters.keys`.
    */
-  moveFrom?(other: DynamicPlan): RecordMove | undefined;
+  moveFrom?(other: DynamicPlan, limits: GPUSupportedLimits): readonly RecordMove[];
 }
 
 /** Records that everything in a table goes to another. */

@@ -30,9 +30,7 @@ export function planDyCuckoo(request: DynamicRequest, subtables: number): Dynami
     scratchFor: (items) => [work.spec(items), moveScratch(items).spec],
     moveFrom: (other) => {
       const before = SHAPES.get(other);
-      return before && isSameKind(before, shape)
-        ? resizing({ plan: other, shape: before }, { plan, shape })
-        : undefined;
+      return before && isSameKind(before, shape) ? [resizing({ plan: other, shape: before }, { plan, shape })] : [];
     },
     valueStore: () =>
       bucketValueStore({

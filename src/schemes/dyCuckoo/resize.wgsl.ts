@@ -46,6 +46,7 @@ export function resizing(before: Sized, after: Sized): RecordMove {
     const most = Math.min(keys, halved);
     const left = workspace.scratch('dyCuckoo/residuals', (1 + most) * WORD_BYTES);
     recordFill(recorder, { output: left, value: 0, items: 1 });
+    after.plan.recordClear(recorder, to);
     const buckets = recorder.extent(after.shape.buckets);
     const bound: Bound = [...view.bind(from), [residuals, left]];
     const rebuilt: Bound = [

@@ -39,6 +39,11 @@ export function geometry({ layout, exact }: Pick<Shape, 'layout' | 'exact'>, hea
 fn distance(kind: u32) -> u32 {
   return (2u * kind + 1u) * 29u;
 }`;
+  const awayFrom = wgsl`
+fn awayFrom(home: u32, kind: u32) -> u32 {
+  let mask = (1u << ${header}.bucketBits) - 1u;
+  return (home & ~mask) | ((home + ${distance}(kind)) & mask);
+}`;
   const homeFrom = wgsl`
 fn homeFrom(away: u32, kind: u32) -> u32 {
   let mask = (1u << ${header}.bucketBits) - 1u;
@@ -47,6 +52,22 @@ fn homeFrom(away: u32, kind: u32) -> u32 {
   const classOf = wgsl`
 fn classOf(remainder: u32) -> u32 {
   return remainder % ${classes}u;
+}`;
+  // Of B buckets and R remainders: the hash is the least one for which hash·B·R is at least (bucket·R + remainder)·2³². With L, the
+  // low word of the first hash times B, and e = B·R − 2³², that is first + remainder − ⌊(remainder·e + R·L) / (R·B)⌋, and both
+  // parts of that sum are less than R·B. So one is taken off, or nothing.
+  const originOf = wgsl`
+fn originOf(bucket: u32) -> vec2u {
+  let buckets = ${header}.regions << ${header}.bucketBits;
+  let first = ${firstHash}(bucket, buckets);
+  let above = buckets - first * buckets;
+  let limit = above * ${header}.remainders;
+  return vec2u(first, select(limit, 0xffffffffu, ${multiplyHigh}(above, ${header}.remainders) > 0u));
+}`;
+  const hashIn = wgsl`
+fn hashIn(origin: vec2u, remainder: u32) -> u32 {
+  let excess = (${header}.regions << ${header}.bucketBits) * ${header}.remainders;
+  return origin.x + remainder - u32(remainder * excess >= origin.y);
 }`;
   return {
     Place,
@@ -63,33 +84,31 @@ fn locate(hash: vec2u) -> ${Place} {
     /** The region of a hash. */
     regionOf: (hash: WgslPart): Wgsl => wgsl`${multiplyHigh}(${hash}.x, ${header}.regions)`,
     /** WGSL: `(home: u32, kind: u32) -> u32`, the other bucket of the keys of that home and class: in the same region. */
-    awayFrom: wgsl`
-fn awayFrom(home: u32, kind: u32) -> u32 {
-  let mask = (1u << ${header}.bucketBits) - 1u;
-  return (home & ~mask) | ((home + ${distance}(kind)) & mask);
-}`,
+    awayFrom,
     /** WGSL: `(away: u32, kind: u32) -> u32`, the home of the keys of that class that are away in that bucket. */
     homeFrom,
     /** WGSL: `(remainder: u32) -> u32`. */
     classOf,
+    /** WGSL: `(bucket: u32, tag: u32) -> u32`, the other bucket of the key that has this tag in a bucket. */
+    otherBucket: wgsl`
+fn otherBucket(bucket: u32, tag: u32) -> u32 {
+  let kind = ${classOf}(tag >> 1u);
+  if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, kind); }
+  return ${awayFrom}(bucket, kind);
+}`,
     /** WGSL: `(bucket: u32, tag: u32) -> u32`, the home of the key that has this tag in a bucket. */
     homeOf: wgsl`
 fn homeOf(bucket: u32, tag: u32) -> u32 {
   return select(bucket, ${homeFrom}(bucket, ${classOf}(tag >> 1u)), (tag & 1u) == 1u);
 }`,
-    /**
-     * WGSL: `(bucket: u32, remainder: u32) -> u32`, the hash whose home is this bucket of the whole table. The remainders of a bucket's
-     * hashes go up by one or two, and those of the first are 0 or 1; all in all, they are ahead by two at most.
-     */
+    /** WGSL: `(bucket: u32) -> vec2u`, what is the same for all hashes whose home is this bucket of the whole table. */
+    originOf,
+    /** WGSL: `(origin: vec2u, remainder: u32) -> u32`, the hash with that remainder. */
+    hashIn,
+    /** WGSL: `(bucket: u32, remainder: u32) -> u32`, the hash whose home is this bucket of the whole table. */
     hashFrom: wgsl`
 fn hashFrom(bucket: u32, remainder: u32) -> u32 {
-  let buckets = ${header}.regions << ${header}.bucketBits;
-  var hash = ${firstHash}(bucket, buckets) + remainder;
-  for (var i = 0u; i < 2u; i++) {
-    if (${multiplyHigh}(hash, buckets) == bucket && ${multiplyHigh}(hash * buckets, ${header}.remainders) == remainder) { break; }
-    hash--;
-  }
-  return hash;
+  return ${hashIn}(${originOf}(bucket), remainder);
 }`,
   };
 }

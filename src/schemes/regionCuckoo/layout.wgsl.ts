@@ -48,7 +48,7 @@ export const remaindersOf = ({ tagBits }: Layout): number => 2 ** (tagBits - 1) 
 /** Fewer buckets would leave more of the hash than a tag holds. */
 export const minBucketsOf = (layout: Layout): number => Math.ceil(2 ** WORD_BITS / remaindersOf(layout));
 
-const classBitsOf = ({ tagsPerWord, tagBits }: Layout): number => WORD_BITS - tagsPerWord * tagBits;
+export const classBitsOf = ({ tagsPerWord, tagBits }: Layout): number => WORD_BITS - tagsPerWord * tagBits;
 
 export const classesOf = (layout: Layout): number => layout.metaWords * classBitsOf(layout);
 
@@ -97,6 +97,16 @@ fn matches(bucket: ${Bucket}, tag: u32) -> u32 {
   var mask = 0u;
   ${join(
     each.map((slot) => `mask |= select(0u, ${2 ** slot}u, ${tag(slot)} == tag);`),
+    '\n  ',
+  )}
+  return mask;
+}`,
+    /** WGSL: `(bucket: Bucket) -> u32`, a bit for every slot that is empty or has a key that is away. */
+    notAtHome: wgsl`
+fn notAtHome(bucket: ${Bucket}) -> u32 {
+  var mask = 0u;
+  ${join(
+    each.map((slot) => `mask |= (${tag(slot)} & 1u) << ${slot}u;`),
     '\n  ',
   )}
   return mask;
@@ -165,5 +175,25 @@ fn tagInWord(word: u32, tag: u32) -> u32 {
   }
   return ${NO_SLOT}u;
 }`,
+  };
+}
+
+/** Statements that fill a `bucket` whose slots were empty. */
+export function putCode(layout: Layout) {
+  const { metaWords } = layout;
+  const classBits = classBitsOf(layout);
+  const meta = (word: number): string => `bucket.${bucketWord(BUCKET_WORDS - metaWords + word)}`;
+  const words = emptyBucket(layout).map((word) => `${word}u`);
+  return {
+    /** A bucket without keys. */
+    empty: wgsl`${Bucket}(vec4u(${words.slice(0, 4).join(', ')}), vec4u(${words.slice(4).join(', ')}))`,
+    putTag: (slot: number, tag: string): string => {
+      const { word, shift } = placeOf(layout, slot);
+      return `${meta(word)} ^= (${tag} ^ ${emptyTag(layout)}u) << ${shift}u;`;
+    },
+    /** Where values are inside. */
+    putValue: (slot: number, value: WgslPart): Wgsl => wgsl`bucket.${bucketWord(slot)} = ${value};`,
+    /** The class bits of a word of tags, the lowest of `bits`. */
+    putClasses: (word: number, bits: WgslPart): Wgsl => wgsl`${meta(word)} |= (${bits}) << ${WORD_BITS - classBits}u;`,
   };
 }

@@ -21,16 +21,10 @@ interface Moving {
 }
 
 export function makingRoom(slots: Slots, { lockOf, moveFlags }: Moving) {
-  const { Place, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, homeFrom } = slots;
+  const { Place, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, otherBucket } = slots;
   const { setClass, clearClass, guestOf, moveStored } = slots;
   // One thread's own, but here: memory of its own would be set to zero for every thread.
   const path = wgsl`var<workgroup> path: array<u32, ${LONGEST_PATH}>;`;
-  const otherBucket = wgsl`
-fn otherBucket(bucket: u32, tag: u32) -> u32 {
-  let kind = ${classOf}(tag >> 1u);
-  if ((tag & 1u) == 1u) { return ${homeFrom}(bucket, kind); }
-  return ${awayFrom}(bucket, kind);
-}`;
   /** A key goes to an empty slot of its other bucket. */
   const moveKey = wgsl`
 fn moveKey(origin: u32, goal: u32) {

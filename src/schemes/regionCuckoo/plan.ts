@@ -8,7 +8,7 @@ import { regionCuckooReader } from './find.wgsl.ts';
 import { work } from './inPlace.wgsl.ts';
 import { hasInlineValues } from './layout.wgsl.ts';
 import { regionScratch } from './regionBatches.wgsl.ts';
-import { isReachable, moving } from './resize.wgsl.ts';
+import { isReachable, movesFrom } from './resize.wgsl.ts';
 import { chooseShape, formatOf, headerFields, type Shape } from './shape.ts';
 
 export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
@@ -31,9 +31,10 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
     reader: (view) => regionCuckooReader(shape, view),
     resized: (wanted, kept = request.format) => planRegionCuckoo({ ...request, slots: wanted, format: kept }),
     scratchFor: (items) => (isSmall(shape, items) ? [work.spec(items)] : regionScratch(shape, items)),
-    moveFrom: (other) => {
+    moveFrom: (other, limits) => {
       const before = SHAPES.get(other);
-      return before && isReachable(before, shape) ? moving({ plan: other, shape: before }, { plan, shape }) : undefined;
+      if (!before || !isReachable(before, shape)) return [];
+      return movesFrom({ plan: other, shape: before }, { plan, shape }, limits);
     },
     valueStore: () =>
       bucketValueStore({

@@ -41,8 +41,11 @@ export const regionEnds: Binding = storage('regionEnds', 'array<u32>');
 
 /** The room of a region's parcels where they were not counted, else 0. */
 export const regionRoom = uniform('regionRoom', 'u32');
-/** Whether that was too little for one. */
-export const overflow = storage('overflow', 'array<u32>');
+/** What is found out before regions are changed. */
+export const findings = storage('findings', 'vec2u');
+/** Whether the room was too little for one of them, and whether the table was empty. */
+export const isOverflowing = wgsl`(${findings}.x != 0u)`;
+export const wasEmpty = wgsl`(${findings}.y != 0u)`;
 
 /**
  * Statements that leave unless the region has parcels; `firstBucket`, `first` and `end` are known behind them.
@@ -69,7 +72,7 @@ export const enterRoom = (header: Binding): Wgsl =>
   enter(
     header,
     wgsl`
-  if ((${overflow}[0] != 0u) != (${regionRoom} == 0u)) { return; }
+  if (${isOverflowing} != (${regionRoom} == 0u)) { return; }
   var first = group * ${regionRoom};
   if (${regionRoom} == 0u && group > 0u) { first = ${regionEnds}[group - 1u]; }
   let end = ${regionEnds}[group];`,

@@ -1,5 +1,5 @@
 /** Records large batches: partition by region, then every region by the workgroup that owns it. */
-import { type Bound, extentCount } from '../../gpu/index.ts';
+import { type Bound, extentCount, type Gpu, gateArgs, gateRows, writeGrids } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import {
   type Binding,
@@ -13,7 +13,7 @@ import {
   WORD_BYTES,
   wgsl,
 } from '../../wgsl/index.ts';
-import type { BufferSpec, OnExisting } from '../contract/index.ts';
+import { type BufferSpec, counters, type OnExisting } from '../contract/index.ts';
 import { type Parcels, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import {
   type PartitionScratch,
@@ -23,6 +23,7 @@ import {
   roomsFor,
 } from '../kit/partition/partition.wgsl.ts';
 import type { Wanted } from '../kit/partition/pass.wgsl.ts';
+import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import type { Batches, RecordBatch } from './batches.wgsl.ts';
 import {
   copiesMatter,
@@ -37,7 +38,18 @@ import { deleteKernel } from './delete.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { COUNTING, type InsertKind, insertKernel, isNumbered, marksClaims, mayHope } from './insert.wgsl.ts';
 import type { Content, Items } from './items.wgsl.ts';
-import { enterRegion, enterRoom, overflow, type Region, regionEnds, regionOf, regionRoom } from './region.wgsl.ts';
+import { isAllInserted, quickInsertFits, quickInsertKernel, regionEndsOut } from './quickInsert.wgsl.ts';
+import { wholeBuckets } from './quickRegion.wgsl.ts';
+import {
+  enterRegion,
+  enterRoom,
+  findings,
+  isOverflowing,
+  type Region,
+  regionEnds,
+  regionOf,
+  regionRoom,
+} from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
 
@@ -79,6 +91,8 @@ export function regionBatches(items: Items): Batches {
 interface Programs {
   change(region: Region, enter: Wgsl): Kernel;
   decide?(region: Region): Kernel;
+  /** What comes before the change if the table is thought to be empty: it makes sure, and leaves to it what it gives up. */
+  fillEmpty?(parcels: Parcels, threads: number): Kernel;
 }
 
 function insertSteps(items: Items, kind: InsertKind): RecordBatch {
@@ -92,6 +106,7 @@ function insertSteps(items: Items, kind: InsertKind): RecordBatch {
   };
   const programs: Programs = {
     change: (region, enter) => insertKernel(region, kind, enter),
+    fillEmpty: (parcels, threads) => quickInsertKernel({ ...items, parcels }, threads),
     ...(copiesMatter(onExisting, unique, valueWords) && { decide: (region) => decideKernel(region, onExisting) }),
   };
   return stepsOf(items, content, programs, hopes);
@@ -117,6 +132,11 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
     recordAgain: partitionOf(items, arriving, { wanted: overflowing }),
     change: programs.change(regionWith(parcels), enterRoom(header)),
   }));
+  const fillEmptyOn = kept(({ limits }: Gpu) =>
+    programs.fillEmpty && quickInsertFits(shape, limits)
+      ? { kernel: programs.fillEmpty(parcels, regionThreads(limits)), goOn: goOnKernel(header) }
+      : undefined,
+  );
   const deciding = once(() => ({
     recordAgain: hopes
       ? partitionOf(items, items.parcels({ ...withNumbers, writable: false }), { wanted: inCrowd(items) })
@@ -145,25 +165,40 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
     const call = { bound, items: max, scratch, workspace };
     if (isRoomy) {
       const { recordPartition, recordAgain, change } = roomy();
-      const flag = workspace.scratch(OVERFLOW.name, OVERFLOW.bytes);
-      recordFill(recorder, { output: flag, value: 0, items: 1 });
-      const entered = (room: number): Bound => [...changed, [overflow, flag], [regionRoom, gpu.constants(room)]];
+      const found = workspace.scratch(FINDINGS.name, FINDINGS.bytes);
+      recordFill(recorder, { output: found, value: 0, items: 2 });
+      const entered = (room: number): Bound => [
+        ...changed,
+        [regionEndsOut, scratch('regionEnds')],
+        [wholeBuckets, table.get('buckets')],
+        [findings, found],
+        [regionRoom, gpu.constants(room)],
+      ];
       recordPartition(recorder, { ...call, rooms });
       const room = rooms?.fine ?? 0;
       const each = recorder.extent(regions);
       recorder.run(
-        overflowKernel,
+        findOut,
         [
           [regionEnds, scratch('regionEnds')],
           [regionRoom, gpu.constants(room)],
-          [overflowOut, flag],
+          [counters, batch.counters],
+          [findingsOut, found],
           [extentCount, each.count],
         ],
         each,
       );
-      recorder.run(change, entered(room), regions);
-      recordAgain(recorder, { ...call, bound: [...bound, [overflow, flag]], mostGroups: AGAIN_GROUPS });
-      recorder.run(change, entered(0), regions);
+      const fill = batch.isEmpty ? fillEmptyOn(gpu) : undefined;
+      const gate = fill && workspace.gate(OWNER, 'fill', max, regions, parcels.words);
+      if (fill && gate) {
+        recorder.run(fill.kernel, entered(room), regions);
+        recorder.runOnce(fill.goOn, [...entered(room), [gateRows, gate.rows], [gateArgs, gate.args]]);
+      }
+      const rest = gate ? recorder.behind(gate) : recorder;
+      rest.run(change, entered(room), regions);
+      recordAgain(rest, { ...call, bound: [...bound, [findings, found]], mostGroups: AGAIN_GROUPS });
+      rest.run(change, entered(0), regions);
+      gate?.seal();
     } else {
       const { recordPartition, change } = counting();
       recordPartition(recorder, call);
@@ -200,7 +235,7 @@ function partitionOf({ shape, header }: Items, arriving: Parcels, { isRoomy = fa
 }
 
 /** All items, if a room was too small. */
-const overflowing = (): Wanted => ({ any: wgsl`(${overflow}[0] != 0u)`, isWanted: () => 'true' });
+const overflowing = (): Wanted => ({ any: isOverflowing, isWanted: () => 'true' });
 
 /** Those of regions with copies. */
 const inCrowd =
@@ -210,19 +245,27 @@ const inCrowd =
     isWanted: (parcel) => wgsl`${isInCrowd(header)}(${regionOfParcel(parcel)})`,
   });
 
-const overflowOut = storage('overflow', 'array<atomic<u32>>', 'read_write');
+const findingsOut = storage('findings', 'array<atomic<u32>, 2>', 'read_write');
 
-/** Tells whether the parcels of any region were more than its room. */
-const overflowKernel = kernel({
-  label: 'regionCuckoo/overflow',
+/** Tells whether the parcels of any region were more than its room, and whether the table is empty. */
+const findOut = kernel({
+  label: 'regionCuckoo/findOut',
   threads: 256,
   body: wgsl`
-  if (item >= ${extentCount}) { return; }
-  if (${regionEnds}[item] > (item + 1u) * ${regionRoom}) { atomicStore(&${overflowOut}[0], 1u); }`,
+  if (item == 0u && atomicLoad(&${counters}.keys) == 0u) { atomicStore(&${findingsOut}[1], 1u); }
+  if (item < ${extentCount} && ${regionEnds}[item] > (item + 1u) * ${regionRoom}) { atomicStore(&${findingsOut}[0], 1u); }`,
 });
 
-/** A word: whether a room was too small. */
-const OVERFLOW: BufferSpec = { name: `${OWNER}/overflow`, bytes: 4 };
+/** Opens the gate of what follows, unless nothing is left to be done. */
+const goOnKernel = kept((header: Binding) =>
+  kernel({
+    label: 'regionCuckoo/goOn',
+    threads: 1,
+    body: wgsl`${writeGrids}(0u, !${isAllInserted(header)});`,
+  }),
+);
+
+const FINDINGS: BufferSpec = { name: `${OWNER}/findings`, bytes: 8 };
 
 const isInCrowd = kept(
   (header: Binding): Wgsl => wgsl`
@@ -246,7 +289,7 @@ export const regionScratch = ({ request, regions }: Shape, items: number): reado
   return [
     ...Object.values(partitionScratch(OWNER, { items, words: wordsOf(true), regions, rooms })),
     ...partitionScans(regions),
-    ...(isRoomy ? [OVERFLOW] : []),
+    ...(isRoomy ? [FINDINGS] : []),
     crowdedSpec(regions),
   ];
 };

@@ -1,28 +1,22 @@
 /**
- * From one size to another without a partition. Regions are ranges of hashes, in order, so the keys of a new region are in those few
- * old regions whose ranges overlap it, and the workgroup of the new one finds them there: buckets are ranges as well, and only in the
- * first and the last of them has a key to be hashed. It lists them as parcels, and an ordinary insertion takes them from there.
+ * From one size to another without a partition: the workgroup of a new region finds its keys in the old ones. Most tables are filled
+ * at once (`quickMove.wgsl.ts`). Where that is not enough, the keys of every region are listed as parcels, and an ordinary insertion
+ * takes them from there.
  */
 import type { Bound, Recorder } from '../../gpu/index.ts';
-import { mix, multiplyHigh } from '../../hashing/index.ts';
 import { keysView } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import { type Binding, type Kernel, kernel, once, storage, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
-import { counters, type DynamicPlan, HeaderLayout, type Move, type RecordMove, TableView } from '../contract/index.ts';
+import { counters, HeaderLayout, type Move, type RecordMove, TableView } from '../contract/index.ts';
 import { type Parcels, parcelsOf } from '../kit/partition/parcels.wgsl.ts';
-import { readParts } from './find.wgsl.ts';
-import { firstHash } from './geometry.wgsl.ts';
 import { type InsertKind, insertKernel } from './insert.wgsl.ts';
 import { emptyTag } from './layout.wgsl.ts';
+import { oldRegions, type Sized } from './oldRegions.wgsl.ts';
+import { quickMove, quickMoveFits } from './quickMove.wgsl.ts';
 import { enter, regionOf } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { sideOut } from './slots.wgsl.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
-
-interface Sized {
-  readonly plan: DynamicPlan;
-  readonly shape: Shape;
-}
 
 const THREADS = 256;
 /** Old regions for each new one at most: one workgroup visits them all. */
@@ -41,8 +35,13 @@ export const isReachable = (before: Shape, after: Shape): boolean =>
   before.request.valueWords === after.request.valueWords &&
   before.regions <= MOST_OLD_REGIONS * after.regions;
 
-/** The function that records how a table takes over all that is in one of another size, which has the same hash constants. */
-export function moving(before: Sized, after: Sized): RecordMove {
+/** How a table takes over all that is in one of another size, which has the same hash constants; the quickest way first. */
+export const movesFrom = (before: Sized, after: Sized, limits: GPUSupportedLimits): readonly RecordMove[] => [
+  ...(quickMoveFits(before.shape, after.shape, limits) ? [quickMove(before, after, limits)] : []),
+  thoroughMove(before, after),
+];
+
+function thoroughMove(before: Sized, after: Sized): RecordMove {
   const { shape } = after;
   const { key, valueWords } = shape.request;
   const view = new TableView(before.plan);
@@ -68,6 +67,7 @@ export function moving(before: Sized, after: Sized): RecordMove {
     const rangeBuffer = workspace.scratch('regionCuckoo/ranges', regions * 8);
     const listed = workspace.scratch('regionCuckoo/listedCount', 4);
     recordFill(recorder, { output: listed, value: 0, items: 1 });
+    after.plan.recordClear(recorder, to);
     const both: Bound = [
       [header, to.header],
       [counters, buffer],
@@ -104,18 +104,11 @@ const enterRange = (header: Binding): Wgsl =>
 /** Lists the keys of a new region. Those that are more than a region can hold are left. */
 function collectKernel(before: Shape, view: TableView, after: Shape, header: Binding, parcels: Parcels): Kernel {
   const { layout, exact, request } = before;
-  const { code, buckets, homeOf, hashFrom, payloadKey, valueAt } = readParts(before, view);
-  const old = view.header;
+  const { code, buckets, homeOf, hashOf, payloadKey, valueAt, findOld } = oldRegions(before, view, header);
   const mostKeys = after.layout.regionBuckets * after.layout.slots;
   const listed = wgsl`var<workgroup> listed: array<u32, ${mostKeys}>;`;
   const count = wgsl`var<workgroup> count: atomic<u32>;`;
   const start = wgsl`var<workgroup> start: u32;`;
-  const hashOfKey = wgsl`${request.key.hash(view.key, mix)}(${view.key.of(payloadKey('slot'))}, ${old}.hash)`;
-  /** WGSL: `(slot: u32, tag: u32) -> vec2u`; of the hash that tells a key, only the first word is known. */
-  const hashOf = wgsl`
-fn hashOf(slot: u32, tag: u32) -> vec2u {
-  return ${exact ? wgsl`vec2u(${hashFrom}(${homeOf}(slot / ${layout.slots}u, tag), tag >> 1u), 0u)` : hashOfKey};
-}`;
   // Where neither the hash stands for the key nor the parcel has one, it is not computed.
   const needsHash = exact || request.key.hasContext;
   const parcelOf = wgsl`
@@ -154,17 +147,10 @@ fn listBucket(index: u32, hashes: vec2u, homes: vec2u) {
     threads: THREADS,
     itemsPerGroup: 1,
     body: wgsl`
-  let regions = ${header}.regions;
-  if (group >= regions) { return; }
-  // The first and the last hash of the region, and their old buckets.
-  var hashes = vec2u(${firstHash}(group, regions), 0xffffffffu);
-  if (group + 1u < regions) { hashes.y = ${firstHash}(group + 1u, regions) - 1u; }
-  let oldBuckets = ${old}.regions << ${old}.bucketBits;
-  let homes = vec2u(${multiplyHigh}(hashes.x, oldBuckets), ${multiplyHigh}(hashes.y, oldBuckets));
-  // Who is away from home is in the same region.
-  let firstBucket = homes.x & ~((1u << ${old}.bucketBits) - 1u);
-  let lastBucket = homes.y | ((1u << ${old}.bucketBits) - 1u);
-  for (var index = firstBucket + thread; index <= lastBucket; index += ${THREADS}u) {
+  let region = group;
+  if (region >= ${header}.regions) { return; }
+  ${findOld}
+  for (var index = firstOld + thread; index <= lastOld; index += ${THREADS}u) {
     ${listBucket}(index, hashes, homes);
   }
   workgroupBarrier();

@@ -38,7 +38,7 @@ export function slotsOf({ shape, header, parcels, key }: Changed, store: TagStor
   const { tagWord, noteChange, base } = store;
   const at = metaCode(layout);
   const empty = emptyTag(layout);
-  const { locate, awayFrom, homeFrom, classOf, Place } = geometry(shape, header);
+  const { locate, awayFrom, homeFrom, otherBucket, classOf, Place } = geometry(shape, header);
   const wordOfSlot = (slot: WgslPart): Wgsl =>
     tagWord(wgsl`${slot} / ${perBucket}u`, at.wordOf(wgsl`(${slot} % ${perBucket}u)`));
   const shiftOfSlot = (slot: WgslPart): Wgsl => at.shiftOf(wgsl`(${slot} % ${perBucket}u)`);
@@ -141,6 +141,7 @@ fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
     Place,
     awayFrom,
     homeFrom,
+    otherBucket,
     classOf,
     /** The other bucket of `place`. */
     awayOf: wgsl`${awayFrom}(place.home, ${classOf}(place.remainder))`,

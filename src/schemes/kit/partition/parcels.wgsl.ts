@@ -60,6 +60,8 @@ export interface Parcels {
   /** A statement that changes it, in a buffer that may be written to. */
   setNumber(i: WgslPart, number: WgslPart): WgslPart;
   isSameKey(one: WgslPart, other: WgslPart): Wgsl;
+  /** The same, as far as can be told without a look at bytes: where the hash is in the parcels, it will do. */
+  looksSame(one: WgslPart, other: WgslPart): Wgsl;
 }
 
 /** What parcels are made from. */
@@ -135,5 +137,7 @@ fn parcelOf(item: u32) -> ${type} {
     number: (parcel) => wordAt(words, parcel, words - 1),
     setNumber: (i, number) => wgsl`${wordAt(words, wgsl`${buffer}[${i}]`, words - 1)} = ${number};`,
     isSameKey: (one, other) => wgsl`${isSameKey}(${one}, ${other})`,
+    looksSame: (one, other) =>
+      hashWords > 0 ? wgsl`all(${fullHash(one)} == ${fullHash(other)})` : wgsl`${isSameKey}(${one}, ${other})`,
   };
 }

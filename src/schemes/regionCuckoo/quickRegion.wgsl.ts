@@ -1,0 +1,135 @@
+/**
+ * Fills a region that is empty quickly, where nothing is special about it (`kit/quick/slots.wgsl.ts`), and writes it once. A region
+ * that is given up stays empty, and is left to the kernels that fill any region.
+ */
+import { type Binding, join, storage, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { Bucket } from '../kit/bucket.wgsl.ts';
+import { eachItem, finishedBucket } from '../kit/quick/bucket.wgsl.ts';
+import { type QuickItems, type QuickShape, quickSlots, quickSlotsFit } from '../kit/quick/slots.wgsl.ts';
+import { geometry } from './geometry.wgsl.ts';
+import { classBitsOf, classesOf, hasInlineValues, type Layout, putCode } from './layout.wgsl.ts';
+import type { Shape } from './shape.ts';
+
+/** The buckets of a table, as whole regions are written. */
+export const wholeBuckets = storage('buckets', wgsl`array<${Bucket}>`, 'read_write');
+
+/** Items on their way to an empty region, by number. */
+export interface Filling extends Pick<QuickItems, 'placeOf' | 'looksSame' | 'areDistinct'> {
+  readonly shape: Shape;
+  readonly header: Binding;
+  /** Bits of a number. */
+  readonly numberBits: number;
+  /** The value of an item, where it is inside a bucket. */
+  valueAt(number: string): WgslPart;
+  /** Statements that write what is beside the buckets; they see the `number` of an item, and its `slot` of the whole table. */
+  readonly storeBeside: Wgsl;
+}
+
+const shapeOf = ({ layout }: Shape, numberBits: number): QuickShape => ({
+  slots: layout.slots,
+  buckets: layout.regionBuckets,
+  tagBits: layout.tagBits,
+  numberBits,
+});
+
+/** Whether a device has enough workgroup memory for it. */
+export const quickRegionFits = (shape: Shape, numberBits: number, limits: GPUSupportedLimits): boolean =>
+  quickSlotsFit(shapeOf(shape, numberBits), limits, ownClassWords(shape.layout) * shape.layout.regionBuckets);
+
+export function quickRegion(filling: Filling) {
+  const { shape, header, numberBits, placeOf, looksSame, areDistinct, valueAt, storeBeside } = filling;
+  const { layout, payloadWords } = shape;
+  const { Place, otherBucket, homeFrom, classOf } = geometry(shape, header);
+  const classes = classWords(layout);
+  const slots = quickSlots(shapeOf(shape, numberBits), {
+    Place,
+    placeOf,
+    otherBucket,
+    noteLeft: (homes, bucket, remainder) => classes.note(homes, bucket, wgsl`${classOf}(${remainder})`),
+    ...(looksSame && { looksSame }),
+    ...(areDistinct && { areDistinct }),
+  });
+  const { word, tagOf, homes, trouble, stuck } = slots;
+  const code = putCode(layout);
+  const bucket = finishedBucket(slots, {
+    ...code,
+    ...(hasInlineValues(layout) && { inside: { load: valueAt, put: code.putValue } }),
+    putRest: join(
+      Array.from({ length: layout.metaWords }, (_, w) => code.putClasses(w, classes.bitsOf(homes, 'b', w))),
+      '\n  ',
+    ),
+  });
+  // Where items have walked, it is noted anew who is away. A slot that nobody has come to is 0.
+  const noteAgain = (threads: number): Wgsl => wgsl`
+  if (atomicLoad(&${stuck}) > 0u) {
+    for (var b = thread; b < bucketCount; b += ${threads}u) { ${classes.clear(homes, 'b')} }
+  }
+  workgroupBarrier();
+  for (var i = thread; atomicLoad(&${stuck}) > 0u && i < slotCount; i += ${threads}u) {
+    let slotWord = ${word('i')};
+    if ((slotWord & 1u) == 1u) {
+      let kind = ${classOf}(${tagOf('slotWord')} >> 1u);
+      ${classes.note(homes, wgsl`${homeFrom}(i / ${layout.slots}u, kind)`, 'kind')}
+    }
+  }
+  workgroupBarrier();`;
+  const eachBucket = (threads: number, isWanted: string, written: WgslPart): Wgsl => wgsl`
+  for (var b = thread; ${isWanted} && b < bucketCount; b += ${threads}u) { ${wholeBuckets}[firstBucket + b] = ${written}; }`;
+  return {
+    /** WGSL: `(place: Place, number: u32)`, an item comes. */
+    goHome: slots.goHome,
+    /** Statements that tell the sizes of the `region`. */
+    sizes: wgsl`
+  let firstBucket = region << ${header}.bucketBits;
+  let bucketCount = 1u << ${header}.bucketBits;
+  let slotCount = ${layout.slots}u << ${header}.bucketBits;`,
+    /**
+     * Statements for all of so many threads, when all items have come; they see `fits`, whether items could come at all. Behind them
+     * `isFilled` tells whether the region has all of them; it has none if not.
+     */
+    finish: (threads: number): Wgsl => wgsl`
+  ${slots.settle(threads)}
+  ${noteAgain(threads)}
+  ${eachBucket(threads, 'true', wgsl`${bucket}(b)`)}
+  ${payloadWords > 0 ? eachItem(slots, threads, wgsl`let slot = firstBucket * ${layout.slots}u + i;\n      ${storeBeside}`) : ''}
+  workgroupBarrier();
+  let isFilled = atomicLoad(&${trouble}) == 0u;
+  ${eachBucket(threads, '!isFilled', code.empty)}`,
+  };
+}
+
+/** Bits of the word of a bucket that are left for class bits beside its count. */
+const SHARED_BITS = 16;
+
+/** Words for the class bits of a bucket where they do not share the word of its count: those of a word of tags are never parted. */
+const ownClassWords = (layout: Layout): number =>
+  classesOf(layout) <= SHARED_BITS ? 0 : Math.ceil(classesOf(layout) / classesPerWord(layout));
+
+const classesPerWord = (layout: Layout): number => classBitsOf(layout) * Math.floor(32 / classBitsOf(layout));
+
+/** Where class bits are in workgroup memory: in the other half of the words of `homes`, or in words of their own. */
+function classWords(layout: Layout) {
+  const classBits = classBitsOf(layout);
+  const perWord = classesPerWord(layout);
+  const each = ownClassWords(layout);
+  const own = wgsl`var<workgroup> classWords: array<atomic<u32>, ${layout.regionBuckets * each}>;`;
+  return {
+    /** A statement: a key of that class is away. */
+    note: (homes: Wgsl, bucket: WgslPart, kind: WgslPart): Wgsl =>
+      each === 0
+        ? wgsl`atomicOr(&${homes}[${bucket}], 1u << (${SHARED_BITS}u + ${kind}));`
+        : wgsl`atomicOr(&${own}[${bucket} * ${each}u + ${kind} / ${perWord}u], 1u << (${kind} % ${perWord}u));`,
+    /** Statements: no key of the bucket is. */
+    clear: (homes: Wgsl, bucket: string): Wgsl =>
+      each === 0
+        ? wgsl`atomicAnd(&${homes}[${bucket}], ${2 ** SHARED_BITS - 1}u);`
+        : unrolled(each, (w) => wgsl`atomicStore(&${own}[${bucket} * ${each}u + ${w}u], 0u);`),
+    /** The class bits of a word of tags, from the lowest bit on, and others above them. */
+    bitsOf: (homes: Wgsl, bucket: string, word: number): Wgsl => {
+      const first = word * classBits;
+      return each === 0
+        ? wgsl`atomicLoad(&${homes}[${bucket}]) >> ${SHARED_BITS + first}u`
+        : wgsl`atomicLoad(&${own}[${bucket} * ${each}u + ${Math.floor(first / perWord)}u]) >> ${first % perWord}u`;
+    },
+  };
+}
