@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { randomWords } from '../../src/hashing/index.ts';
 import { type Mutant, mutantsOf } from './collect.ts';
+import { hasSameAnswers } from './sameAnswers.ts';
 import type { Judgement, Message, Verdict } from './worker.ts';
 
 /** Kernels that never end hold a test up for ever. */
@@ -37,7 +38,10 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 function sampled(part: string, count: number, seed: number): Mutant[] {
   const all = tracked
     .filter((path) => path.startsWith('src/') && path.endsWith('.ts') && path.includes(part))
-    .flatMap((path) => mutantsOf(path, readFileSync(join(root, path), 'utf8')));
+    .flatMap((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      return mutantsOf(path, text).filter((mutant) => !hasSameAnswers(text, mutant));
+    });
   const random = randomWords(seed);
   for (let i = all.length - 1; i > 0; i--) {
     const j = random() % (i + 1);

@@ -12,10 +12,13 @@ const LIST = ['test/everyScheme/part', 'test/full/part'];
 const list = (only: string): Stage => ({ files: LIST, only });
 const everyday = list('linearProbing u32');
 /** Arguments that make no sense, and calls of which something fails: what they leave behind. */
-const mishaps: Stage = { files: ['test/arguments', 'test/gpu/injectedFailures', 'test/gpu/failingCalls'] };
+const mishaps: Stage = {
+  files: ['test/arguments', 'test/gpu/injectedFailures', 'test/gpu/failingCalls', 'test/gpu/spareBuffers'],
+};
 
-/** Tables that live, what takes seconds first; histories of all kinds take minutes. */
+/** Tables that live, what takes seconds first; histories of all kinds take a minute or two. */
 const livingTables: Stage = { files: ['test/dynamic/table', 'test/dynamic/wholeBatches', 'test/dynamic/strings'] };
+const livingHistories: Stage = { files: ['test/dynamic/histories', 'test/dynamic/fullTables'] };
 const livingBatches: Stage = { files: ['test/dynamic/encoder', 'test/dynamic/index'] };
 
 /** By how paths begin, the first that fits. */
@@ -36,8 +39,19 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
   ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
   ['src/schemes/eytzinger/', { files: ['test/schemes/eytzinger'] }, list('eytzinger')],
-  ['src/schemes/regionCuckoo/', livingTables, { files: ['test/schemes/regionCuckoo', 'test/dynamic/encoder'] }],
-  ['src/schemes/dyCuckoo/', livingTables, { files: ['test/schemes/dyCuckoo', 'test/dynamic/encoder'] }],
+  [
+    'src/schemes/regionCuckoo/',
+    livingTables,
+    { files: ['test/schemes/regionCuckoo', 'test/dynamic/encoder', 'test/dynamic/faces'] },
+    livingHistories,
+  ],
+  [
+    'src/schemes/dyCuckoo/',
+    livingTables,
+    { files: ['test/schemes/dyCuckoo', 'test/dynamic/encoder', 'test/dynamic/faces'] },
+    livingHistories,
+  ],
+  ['src/schemes/kit/batch/', livingTables, livingBatches, livingHistories],
   ['src/schemes/contract/dynamic', livingTables, livingBatches],
   [
     'src/schemes/contract/',
@@ -81,6 +95,11 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/apps/', { files: ['test/apps/'] }],
   ['src/relational/', { files: ['test/relational/'] }],
   ['src/spatial/', { files: ['test/spatial/'] }],
+  ['src/bridges/arrow/', { files: ['test/bridges/arrow/'] }],
+  ['src/bridges/kit/', { files: ['test/bridges/'] }],
+  ['src/bridges/typegpu/', { files: ['test/bridges/typegpu/'] }],
+  // A renderer of three.js needs a page: what is asked in Chromium alone is not asked here.
+  ['src/bridges/three/', { files: ['test/bridges/three/'] }],
 ];
 
 export function stagesOf(path: string): readonly Stage[] {

@@ -14,6 +14,7 @@ import {
   Workspace,
   within,
 } from '../gpu/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCopy } from './copy.wgsl.ts';
 import { recordCounted } from './counted.ts';
@@ -64,9 +65,9 @@ export function sortScratch(
 ): readonly ScratchBuffer[] {
   const counts = 2 ** Math.max(0, ...digitWidths(bits)) * Math.ceil(maxItems / SORT_TILE);
   return [
-    { name: 'sort/keys', bytes: 4 * maxItems },
-    ...(withValues ? [{ name: 'sort/values', bytes: 4 * maxItems }] : []),
-    { name: 'sort/digits', bytes: 4 * counts },
+    { name: 'sort/keys', bytes: WORD_BYTES * maxItems },
+    ...(withValues ? [{ name: 'sort/values', bytes: WORD_BYTES * maxItems }] : []),
+    { name: 'sort/digits', bytes: WORD_BYTES * counts },
     ...scanScratch(counts),
   ];
 }

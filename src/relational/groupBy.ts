@@ -25,6 +25,7 @@ import {
 } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { Fresh, GivenColumn } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { type CallMemory, withMemory } from './callMemory.ts';
 import {
   type CheckedColumn,
@@ -199,7 +200,7 @@ type RowInput = RowBuffers & { readonly count: number };
 /** Throws unless there is a value for every row. */
 function requireRows(inputs: ReadonlyMap<string, GivenColumn>, rows: number): void {
   for (const [name, { data, words }] of inputs) {
-    const items = (isBuffer(data) ? data.size : data.byteLength) / (words * 4);
+    const items = (isBuffer(data) ? data.size : data.byteLength) / (words * WORD_BYTES);
     if (isBuffer(data) ? items < rows : items !== rows) {
       throw new InvalidInputError(`there are ${rows} rows but ${items} values as ${name}`);
     }
@@ -254,7 +255,7 @@ async function readFirstRows(
 ) {
   const call = { rows: count, wanted: firsts, count: size, workspace };
   // Filled while recording: buffers are made there, under its error scopes.
-  const reads: Readback[] = [{ buffer: firsts, bytes: size * 4 }, ...others];
+  const reads: Readback[] = [{ buffer: firsts, bytes: size * WORD_BYTES }, ...others];
   let recorded: readonly RowReads[] = [];
   const recordColumns = (recorder: Recorder) => {
     recorded = columns.map((column, i) => recordRows(recorder, column, strings[i], i, call));

@@ -21,6 +21,7 @@ import {
 import type { KeyType } from '../keys/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import { sized } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { type BufferColumns, checkBufferColumns } from './bufferColumns.ts';
 import { withMemory } from './callMemory.ts';
 import { type Columns, checkColumns, type GpuColumn, loadColumns, requireSameTypes, rowsOf } from './columns.ts';
@@ -209,7 +210,7 @@ export class JoinTable {
     await this.settle();
     // As many as the larger side, where every row of it has one partner; if there are more, they are counted then.
     const guess = isList(how) ? rows : Math.max(rows, this.#maxRows) + (how === 'full' ? rows : 0);
-    const most = Math.floor(mostBytes(this.gpu.limits) / 4);
+    const most = Math.floor(mostBytes(this.gpu.limits) / WORD_BYTES);
     let capacity = Math.min(guess, most);
     for (let attempt = 0; attempt < 2; attempt++) {
       const found = await this.#joinOnce(columns, rows, how, capacity, workspace);
@@ -228,11 +229,11 @@ export class JoinTable {
     workspace: Workspace,
   ): Promise<JoinedRows | number> {
     const { gpu } = this;
-    const most = Math.floor(mostBytes(gpu.limits) / 4);
+    const most = Math.floor(mostBytes(gpu.limits) / WORD_BYTES);
     if (capacity > most) {
       throw new TooLargeError(`${capacity} pairs do not fit a buffer of this device: join fewer rows at once`, most);
     }
-    const bytesOf = (pairs: number) => [pairs * 4, isList(how) ? 0 : pairs * 4] as const;
+    const bytesOf = (pairs: number) => [pairs * WORD_BYTES, isList(how) ? 0 : pairs * WORD_BYTES] as const;
     const outputs = () =>
       bytesOf(capacity).map((bytes, side) => workspace.scratch(`join/output${side}`, bytes)) as [GPUBuffer, GPUBuffer];
     // Filled while recording: buffers are made there, under its error scopes.
@@ -272,16 +273,16 @@ export class JoinTable {
     const { columns, rows, count, capacity } = call;
     const map = this.#rows;
     const { keys: queries, context } = this.#keys.encodeNeedles(target, columns, count, rows, workspace);
-    const ids = workspace.scratch('join/ids', rows * 4);
+    const ids = workspace.scratch('join/ids', rows * WORD_BYTES);
     map.index.encodeIds(target, { queries, ids, count, context });
     // Where there is room for nothing, something has to be bound.
     const output = (buffer: GPUBuffer, side: string) =>
-      capacity === 0 ? workspace.scratch(`join/${side}`, 4) : sized(gpu, buffer, capacity * 4);
+      capacity === 0 ? workspace.scratch(`join/${side}`, 4) : sized(gpu, buffer, capacity * WORD_BYTES);
     const masks = columns.flatMap(({ valid }) => valid ?? []);
     const maxKeys = map.keyCapacity;
     const maxRows = this.#maxRows;
     const record = (recorder: Recorder, items: Extent) => {
-      const nulls = masks.length > 0 ? workspace.scratch('join/nulls', rows * 4) : undefined;
+      const nulls = masks.length > 0 ? workspace.scratch('join/nulls', rows * WORD_BYTES) : undefined;
       if (nulls) recordNulls(recorder, masks, nulls, items);
       recordJoin(recorder, {
         ...call,

@@ -2,7 +2,7 @@
 import { extentCount, type Readback, type Recorder, type Workspace } from '../gpu/index.ts';
 import { recordGatherRows } from '../primitives/index.ts';
 import { sized } from '../table/source.ts';
-import { kernel, storage, wgsl } from '../wgsl/index.ts';
+import { kernel, storage, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import type { Column, GpuColumn } from './columns.ts';
 import { boundValid, isNull } from './rows.wgsl.ts';
 
@@ -50,7 +50,7 @@ export function recordRows(
   const { valid } = column;
   if (!valid) return values;
   const { wanted, count, workspace } = call;
-  const flags = workspace.scratch(`relational/readValid${number}`, count * 4);
+  const flags = workspace.scratch(`relational/readValid${number}`, count * WORD_BYTES);
   const items = recorder.extent(count);
   recorder.run(
     gatherValid,
@@ -58,7 +58,7 @@ export function recordRows(
     items,
   );
   return {
-    reads: [{ buffer: flags, bytes: count * 4 }, ...values.reads],
+    reads: [{ buffer: flags, bytes: count * WORD_BYTES }, ...values.reads],
     decode: ([bits, ...read], rows) => ({
       values: values.decode(read, rows),
       valid: bitsOf(new Uint32Array(bits as ArrayBuffer)),
@@ -78,10 +78,10 @@ function recordValues(
   number: number,
   { rows, wanted, count, workspace }: WantedRows,
 ): RowReads {
-  const bytes = count * key.words * 4;
+  const bytes = count * key.words * WORD_BYTES;
   const output = workspace.scratch(`relational/read${number}`, bytes);
   recordGatherRows(recorder, {
-    rows: sized(recorder.gpu, words, rows * key.words * 4),
+    rows: sized(recorder.gpu, words, rows * key.words * WORD_BYTES),
     rowWords: key.words,
     rowCount: rows,
     indices: wanted,

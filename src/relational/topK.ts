@@ -12,6 +12,7 @@ import {
   type Workspace,
   within,
 } from '../gpu/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { withMemory } from './callMemory.ts';
 import { type CheckedColumn, type Column, checkColumn, type GpuColumn, loadColumns } from './columns.ts';
 import { recordListing, recordTop } from './topK.wgsl.ts';
@@ -53,7 +54,7 @@ async function top(
   isBackwards: boolean,
 ): Promise<Uint32Array<ArrayBuffer>> {
   const { gpu } = workspace;
-  const listed = () => workspace.scratch('topK/listed', rows * 4);
+  const listed = () => workspace.scratch('topK/listed', rows * WORD_BYTES);
   /** Runs a part of it, and reads so many words of the scratch buffer that it made for them. */
   const run = async (words: number, part: (recorder: Recorder, output: GPUBuffer) => void) => {
     // Filled while recording: buffers are made there, under its error scopes.
@@ -62,8 +63,8 @@ async function top(
       gpu,
       (encoder) =>
         record(gpu, encoder, 'topK', (recorder) => {
-          const output = workspace.scratch('topK/output', words * 4);
-          reads.push({ buffer: output, bytes: words * 4 });
+          const output = workspace.scratch('topK/output', words * WORD_BYTES);
+          reads.push({ buffer: output, bytes: words * WORD_BYTES });
           part(recorder, output);
         }),
       reads,

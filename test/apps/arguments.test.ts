@@ -79,6 +79,7 @@ const REFUSED: readonly (readonly [Call, RegExp])[] = [
   [build({ ...encoded, most: -1 }), /most must be a whole number/],
   [build({ ...encoded, most: 1.5 }), /most must be a whole number/],
   [build({ ...encoded, pixels: undefined, pixel: buffer }), /input have no pixel; did you mean pixels\?/],
+  [build({ ...encoded, widht: 4, width: undefined }), /input have no widht; did you mean width\?/],
   [build({ ...encoded, mots: 5 }), /input have no mots; did you mean most\?/],
   [
     () => SparseVolume.encodeBuild(gpu, encoder, { width: 2, height: 2, depth: 3, voxel: buffer } as never),

@@ -46,9 +46,9 @@ describe('MultiMap', () => {
   });
 
   it('leaves buckets that are too full for a workgroup to a sort', async () => {
-    // Ids follow the order of a sorted table: the keys of the second bucket have too many items, those around it few.
+    // Ids are the keys themselves, by first item and by order: those of the second bucket have too many items, those around it few.
     const full = Array.from({ length: BUCKET_ITEMS + 500 }, (_, i) => 600 + (i % 3));
-    const few = Array.from({ length: 1800 }, (_, i) => (i * 7) % 1800);
+    const few = Array.from({ length: 1800 }, (_, i) => i);
     const keys = Uint32Array.from([...few, ...full, ...few]);
     const values = Uint32Array.from(keys, (_, i) => i);
     const options = { order: 'any', construction: 'table', scheme: sortedArray() } as const;

@@ -33,6 +33,14 @@ const encoder = gpu.device.createCommandEncoder();
 const WRONG: Record<string, [() => unknown, RegExp]> = {
   'no gpu': [() => DynamicMap.create(any(undefined), { key: u32 }), /DynamicMap.create: gpu must be/],
   'no options': [() => DynamicMap.create(gpu, any(undefined)), /options must be/],
+  'half an item to prepare for': [
+    () => DynamicMap.prepare(gpu, { key: u32, items: 0.5 }),
+    /items must be a whole number, not 0.5/,
+  ],
+  'no number of items to prepare for': [
+    () => DynamicSet.prepare(gpu, any({ key: u32 })),
+    /items must be a whole number, not undefined/,
+  ],
   'no key type': [() => DynamicMap.create(gpu, any({})), /key must be a key type/],
   'the name of a key type': [() => DynamicSet.create(gpu, any({ key: 'u32' })), /key must be a key type/],
   'a misspelt option': [() => DynamicMap.create(gpu, any({ key: u32, vlaue: 1 })), /did you mean value/],

@@ -1,6 +1,6 @@
 /** Tables that live, searched by shaders and looked into, while they change their size. */
 import { describe, expect, it } from 'vitest';
-import { DynamicMap, u32, vec3i } from '../../src/index.ts';
+import { DynamicMap, dyCuckoo, regionCuckoo, u32, vec3i } from '../../src/index.ts';
 import { keyKinds } from '../conformance/keyKinds.ts';
 import { runShader } from '../conformance/userShader.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -43,8 +43,8 @@ describe('a shader face of a table that lives', () => {
     expect(map.wgsl({ name: 'table', group: 1 }).code).toBe(face.code);
   });
 
-  it('goes with statistics of the same searches', async () => {
-    using map = await DynamicMap.create(gpu, { key: vec3i });
+  it.each([regionCuckoo(), dyCuckoo()])('goes with statistics of the same searches: $name', async (scheme) => {
+    using map = await DynamicMap.create(gpu, { key: vec3i, scheme });
     await map.insert(new Int32Array(upTo(3000)), upTo(1000));
     const { present, absent } = await map.stats();
     expect(present.average).toBeGreaterThanOrEqual(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Gpu } from '../../src/gpu/index.ts';
 import { SpareBuffers } from '../../src/gpu/spareBuffers.ts';
-import { HashMap, linearProbing } from '../../src/index.ts';
+import { Aggregate, DynamicMap, HashMap, HashSet, KeyIndex, linearProbing, MultiMap, u32 } from '../../src/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -99,5 +99,82 @@ describe('calls that share them', () => {
       expect([...absent.values, ...absent.found]).toEqual([7, 11, 7, 0, 1, 0]);
       gpu.trim();
     }
+  });
+
+  const keys = Uint32Array.from({ length: 3000 }, (_, i) => i % 700);
+  const input = { keys, values: keys };
+  const scheme = linearProbing();
+  it.each<[string, () => Promise<{ destroy(): void }>]>([
+    [
+      'HashMap',
+      async () => {
+        const map = await HashMap.from(gpu, input, { scheme, duplicates: 'last' });
+        await map.rebuild(input);
+        await map.get(keys);
+        return map;
+      },
+    ],
+    [
+      'HashSet',
+      async () => {
+        const set = await HashSet.from(gpu, { keys }, { scheme });
+        await set.rebuild({ keys });
+        await set.has(keys);
+        return set;
+      },
+    ],
+    [
+      'KeyIndex',
+      async () => {
+        const index = await KeyIndex.from(gpu, { keys }, { scheme });
+        await index.rebuild({ keys });
+        await index.ids(keys);
+        return index;
+      },
+    ],
+    [
+      'MultiMap',
+      async () => {
+        const map = await MultiMap.from(gpu, input, { scheme });
+        await map.rebuild(input);
+        await map.get(keys);
+        return map;
+      },
+    ],
+    [
+      'Aggregate',
+      async () => {
+        const sums = await Aggregate.from(gpu, input, { scheme, combine: 'sum' });
+        await sums.rebuild(input);
+        await sums.get(keys);
+        return sums;
+      },
+    ],
+    [
+      'DynamicMap',
+      async () => {
+        const map = await DynamicMap.create(gpu, { key: u32 });
+        await map.insert(keys, keys);
+        await map.delete(keys.subarray(0, 1000));
+        await map.get(keys);
+        return map;
+      },
+    ],
+  ])('give them all back: %s', async (_, use) => {
+    const { createBuffer } = gpu.device;
+    let made: string[] = [];
+    gpu.device.createBuffer = (descriptor) => {
+      if (descriptor.label?.startsWith('hashnest/spare/')) made.push(`${descriptor.label} ${descriptor.size}`);
+      return createBuffer.call(gpu.device, descriptor);
+    };
+    try {
+      for (let round = 0; round < 2; round++) (await use()).destroy();
+      made = [];
+      for (let round = 0; round < 3; round++) (await use()).destroy();
+    } finally {
+      gpu.device.createBuffer = createBuffer;
+    }
+    // Those of the first rounds have come back.
+    expect(made).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import {
   encodeSort,
   exclusiveScan,
   fill,
+  gatherRows,
   histogram,
   scanScratch,
   sort,
@@ -146,9 +147,18 @@ describe('with arrays', () => {
       expect((error as Error).message).toContain(`the length of ${name} is ${long.length}`);
     }
   });
+  it('what is filled in must be a word', async () => {
+    for (const value of [-1, 0.5, 2 ** 32, Number.NaN, '7' as never]) {
+      await expect(fill(gpu, 1, value)).rejects.toThrow('fill: value must be an integer from 0 to 4294967295');
+    }
+    expect(await fill(gpu, 2, 0xffff_ffff)).toEqual(Uint32Array.of(0xffff_ffff, 0xffff_ffff));
+  });
   it('sizes must be possible on the device', async () => {
     await expect(fill(gpu, 2 ** 40, 0)).rejects.toBeInstanceOf(TooLargeError);
     await expect(fill(gpu, -1, 0)).rejects.toBeInstanceOf(InvalidInputError);
+    const indices = new Uint32Array(2 ** 20);
+    const wide = gatherRows(gpu, { rows: new Uint32Array(2 ** 20), rowWords: 2 ** 20, indices });
+    await expect(wide).rejects.toThrow(/^gatherRows: the number of words wanted is 1099511627776, but/);
     await expect(histogram(gpu, new Uint32Array(1), 2 ** 40)).rejects.toBeInstanceOf(TooLargeError);
   });
 });

@@ -139,3 +139,51 @@ describe('a table of regionCuckoo', () => {
     map.destroy();
   });
 });
+
+describe('a table of regionCuckoo that has several tags in a word', () => {
+  const ROOM = 2_600_000;
+  const SLOTS = 5 * 512;
+  // Batches beyond this are gone through region by region.
+  const MANY = 80_000;
+
+  it.each([0, MANY])('keeps the keys of a crowded region, with batches of %i others', async (others) => {
+    using map = await DynamicMap.create(gpu, { key: u32, seed: 4, reserve: ROOM, lowest: 0.0001 });
+    expect(map.table.plan.format).toBe('regionCuckoo/1/5x14');
+    const { hash, grid } = await readRaw(map as never);
+    expect(SLOTS).toBe(5 * 2 ** grid.bucketBits);
+    const crowd: number[] = [];
+    for (let id = 0; crowd.length < 0.9 * SLOTS; id++) {
+      const [x] = mix.hashTwin([id], hash);
+      if (Math.floor((x * grid.regions) / 2 ** 32) === 3) crowd.push(id);
+    }
+    const random = randomWords(8);
+    const more = Array.from({ length: others }, () => random() | 0x8000_0000);
+    const live = new Map<number, number>();
+    const expectLive = async (): Promise<void> => {
+      await expectKeys(map as never, Uint32Array.from(live.keys()), live.size);
+      const asked = Uint32Array.from(crowd);
+      const { values, found } = await map.get(asked, { missing: 0 });
+      expect([...found]).toEqual(crowd.map((key) => Number(live.has(key))));
+      expect([...values]).toEqual(crowd.map((key) => live.get(key) ?? 0));
+    };
+    const insert = async (keys: readonly number[], factor: number): Promise<void> => {
+      const all = Uint32Array.from([...keys, ...more]);
+      const values = all.map((key) => Math.imul(key, factor));
+      await map.insert(all, values);
+      all.forEach((key, i) => {
+        live.set(key, values[i] as number);
+      });
+      await expectLive();
+    };
+    await insert(crowd, 3);
+    // Some keys are away from home: two buckets are read for them.
+    const { present } = await map.stats();
+    expect(present.average).toBeGreaterThan(1);
+    expect(present.within[100]).toBe(2);
+    const gone = Uint32Array.from([...crowd.filter((_, i) => i % 3 !== 0), ...more]);
+    await map.delete(gone);
+    for (const key of gone) live.delete(key);
+    await expectLive();
+    await insert([...crowd].reverse(), 5);
+  });
+});

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeCompiles } from '../../scripts/mutants/check.ts';
 import { applied, mutantsOf } from '../../scripts/mutants/collect.ts';
+import { isListed, LISTED } from '../../scripts/mutants/sameAnswers.ts';
 import { stagesOf } from '../../scripts/mutants/tests.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -83,5 +84,13 @@ describe('the tests that look at a file', () => {
         expect(found, `${path}: ${beginning}`).not.toEqual([]);
       }
     }
+  });
+});
+
+describe('mutants with the same answers', () => {
+  it.each(LISTED)('$path: $line', (same) => {
+    const path = `src/${same.path}`;
+    const text = readFileSync(join(root, path), 'utf8');
+    expect(mutantsOf(path, text).some((mutant) => isListed(same, text, mutant))).toBe(true);
   });
 });

@@ -1,8 +1,10 @@
 /** From items to the results of their keys. */
+
 import type { BufferView, Extent, Recorder } from '../../gpu/index.ts';
 import { recordCopy, recordGatherRows } from '../../primitives/index.ts';
 import type { Source } from '../../table/source.ts';
 import type { ValueType } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf, recordNumbers } from '../groups/wideGroups.wgsl.ts';
@@ -65,7 +67,7 @@ export function recordColumns(recorder: Recorder, call: CombineCall): void {
     const { combiner, value, of } = column;
     const { words, finish } = combiner;
     const results = call.results(column);
-    const accumulators = finish ? workspace.scratch('aggregate/accumulators', maxKeys * words * 4) : results;
+    const accumulators = finish ? workspace.scratch('aggregate/accumulators', maxKeys * words * WORD_BYTES) : results;
     const values = of === undefined ? undefined : (input.columns?.get(of) as BufferView);
     if (isAtomic(combiner.way)) {
       const atomic = combiner as AtomicCall['combiner'];
@@ -98,7 +100,7 @@ function groupsOf(recorder: Recorder, call: CombineCall): (values: BufferView, w
   if (call.columns.areNamed) return sharedGroups(recorder, call);
   return (values, words) => {
     const bounds = boundsIn(call);
-    const grouped = groupedIn(own, items.max * words * 4);
+    const grouped = groupedIn(own, items.max * words * WORD_BYTES);
     if (index.construction === 'sort') {
       const starts = own.starts(source.maxCount);
       recordBounds(recorder, { starts, bounds, size: index.sizeOnGpu.buffer, maxKeys, items });
@@ -120,7 +122,7 @@ function sharedGroups(recorder: Recorder, combined: CombineCall) {
   const { workspace } = own.scratch;
   let isOrdered = false;
   return (values: BufferView, words: number): Groups => {
-    const order = workspace.scratch('aggregate/order', items.max * 4);
+    const order = workspace.scratch('aggregate/order', items.max * WORD_BYTES);
     const shared = workspace.scratch('aggregate/sharedBounds', maxKeys * 8);
     const bounds = boundsIn(combined);
     if (!isOrdered) {
@@ -139,7 +141,7 @@ function sharedGroups(recorder: Recorder, combined: CombineCall) {
       recordGroups(recorder, index.table, call);
       isOrdered = true;
     }
-    const grouped = groupedIn(own, items.max * words * 4);
+    const grouped = groupedIn(own, items.max * words * WORD_BYTES);
     const rows = { rows: values, rowWords: words, rowCount: items.max, indices: order, output: grouped, items };
     recordGatherRows(recorder, rows);
     recordCopy(recorder, { from: shared, to: bounds, items: maxKeys * 2 });

@@ -7,6 +7,7 @@ import {
   tableFromIPC,
   tableToIPC,
   Utf8,
+  Utf8View,
   Vector,
   vectorFromArray,
 } from 'apache-arrow';
@@ -39,6 +40,16 @@ describe('take', () => {
       },
     );
     fc.assert(property, { numRuns: 30 });
+  });
+
+  it('takes views of texts that several chunks keep elsewhere', () => {
+    const long = (name: string): string => `${name}, which is too long for its view`;
+    const chunks = [['a', long('b')], [long('c'), 'd', long('e')], [long('f')]];
+    const vector = new Vector(chunks.map((texts) => vectorFromArray(texts, new Utf8View()).data[0] as never));
+    const all = chunks.flat();
+    const rows = Uint32Array.of(5, 2, 0, 4, 1, 3, 2);
+    const taken = take(tableOf({ text: vector }), rows).getChild('text');
+    expect([...(taken ?? [])]).toEqual(Array.from(rows, (row) => all[row]));
   });
 
   it.each(['sparse', 'dense'] as const)('takes rows of %s unions', (mode) => {

@@ -150,6 +150,11 @@ const CASES: readonly Case[] = [
   }),
   mapCase(perfect(), {
     'subarrays behind all slots': (parts) => wordsOf(parts, 'subarrays').fill(0xffff_0000),
+    'a subarray of one item behind all slots': (parts) => {
+      const subarrays = wordsOf(parts, 'subarrays');
+      const one = subarrays.findIndex((word, i) => i % 2 === 1 && (word & 0xffff) === 1);
+      subarrays[one - 1] = 0xffff_0000;
+    },
     'subarrays of too many items': (parts) => wordsOf(parts, 'subarrays').fill(0x0000_ffff, 1, 2),
   }),
   {
