@@ -698,6 +698,7 @@ declare module 'hashnest' {
     readonly entry: Wgsl;
     readonly itemsPerGroup: number;
     readonly label: string;
+    readonly subgroups?: boolean;
     readonly threads: number;
   }
 
@@ -757,6 +758,7 @@ declare module 'hashnest' {
     readonly firstBinding?: number;
     readonly group?: number;
     readonly prefix?: string;
+    readonly subgroups?: boolean;
   }
 
   interface Linked {
@@ -1327,6 +1329,7 @@ declare module 'hashnest' {
     readonly label: string;
     readonly threads: number;
     readonly itemsPerGroup?: number;
+    readonly subgroups?: boolean;
     readonly body: Wgsl;
   }): Kernel;
 
@@ -2325,6 +2328,7 @@ declare module 'hashnest/scheme' {
   }
 
   interface KeyOrder {
+    readonly isLead?: boolean;
     lead(access: KeyAccess): Wgsl;
     less(a: KeyAccess, b: KeyAccess): Wgsl;
     readonly unlead?: Wgsl;
@@ -2396,6 +2400,7 @@ declare module 'hashnest/scheme' {
   interface SortCall extends BitRange {
     readonly items: number | Extent;
     readonly keys: BufferView;
+    readonly keysFrom?: BufferView | undefined;
     readonly values?: BufferView | undefined;
     readonly valuesFrom?: BufferView | undefined;
     readonly workspace: Workspace;
@@ -2605,10 +2610,8 @@ declare module 'hashnest/scheme' {
     maxItems: number,
     {
       withValues,
-      bits,
     }?: {
       readonly withValues?: boolean;
-      readonly bits?: number;
     },
   ): readonly ScratchBuffer[];
 

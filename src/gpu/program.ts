@@ -22,7 +22,7 @@ const compiledOn = kept((_: Gpu) => ({
   programs: new WeakMap<Kernel, Program>(),
 }));
 
-const linkedOf = kept((kernel: Kernel): Linked => link([kernel.entry]));
+const linkedOf = kept((kernel: Kernel): Linked => link([kernel.entry], { subgroups: kernel.subgroups === true }));
 
 /** The pipeline of a kernel, compiled once per device. */
 export function programOf(gpu: Gpu, kernel: Kernel): Program {
