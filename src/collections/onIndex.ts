@@ -40,9 +40,7 @@ export class ArraysById {
   along(source: Source, words: number, grouped: (own: ArraysById, bytes: number) => GPUBuffer): Along {
     const { maxCount } = source;
     return () => ({
-      values: source.load().values as BufferView,
-      words,
-      grouped: grouped(this, maxCount * words * 4),
+      values: { from: source.load().values as BufferView, words, grouped: grouped(this, maxCount * words * 4) },
       starts: this.starts(maxCount),
     });
   }
