@@ -58,13 +58,48 @@ export const countDigits = kernel({
     (k) => wgsl`if (first + ${k * THREADS}u < end) { atomicAdd(&${counters}[${digitOf}(key${k})], 1u); }`,
   )}
   workgroupBarrier();
-  ${digitCounts}[thread * columns + group] = atomicLoad(&${counters}[thread]);`,
+  if (thread <= ${digitBits}.y) { ${digitCounts}[thread * columns + group] = atomicLoad(&${counters}[thread]); }`,
 });
 
 /** Columns that a thread takes at a time. */
-const COLUMNS_AT_ONCE = 16;
+const COLUMNS = 16;
 
-/** A workgroup for each digit: how many of them are in earlier columns, and in all. */
+/** Statements: the columns of digit `digit` from `first` on are read, and `own` is their sum. */
+const readColumns = wgsl`
+    let row = digit * columns;
+    ${unrolled(
+      COLUMNS,
+      (k) => wgsl`
+    let count${k} = select(0u, ${digitCounts}[row + min(first + ${k}u, columns - 1u)], first + ${k}u < columns);`,
+    )}
+    let own = ${Array.from({ length: COLUMNS }, (_, k) => `count${k}`).join(' + ')};`;
+
+/** Statements: each of them becomes the sum of those before it, beginning with `next`. */
+const writeColumns = unrolled(
+  COLUMNS,
+  (k) => wgsl`
+    if (first + ${k}u < columns) { ${digitCounts}[row + first + ${k}u] = next; }
+    next += count${k};`,
+);
+
+const writeTotal = (total: string) => wgsl`${digitCounts}[(${digitBits}.y + 1u) * columns + digit] = ${total};`;
+
+/** How many of each digit are in earlier columns, and in all: a thread for each digit, which takes all columns. */
+const scanFew = kernel({
+  label: 'sort/scanFew',
+  threads: DIGITS,
+  body: wgsl`
+  let columns = ${columnCount}();
+  let digit = item;
+  if (digit > ${digitBits}.y || columns == 0u) { return; }
+  let first = 0u;
+  ${readColumns}
+  var next = 0u;
+  ${writeColumns}
+  ${writeTotal('own')}`,
+});
+
+/** The same by a workgroup for each digit. */
 const scanKernel = (threads: number): Kernel => {
   const sums = wgsl`var<workgroup> sums: array<u32, ${threads}>;`;
   return kernel({
@@ -72,34 +107,29 @@ const scanKernel = (threads: number): Kernel => {
     threads,
     itemsPerGroup: 1,
     body: wgsl`
-  if (group >= ${DIGITS}u) { return; }
+  let digit = group;
+  if (digit > ${digitBits}.y) { return; }
   let columns = ${columnCount}();
   var before = 0u;
-  for (var base = 0u; base < columns; base += ${threads * COLUMNS_AT_ONCE}u) {
-    let first = base + thread * ${COLUMNS_AT_ONCE}u;
-    let row = group * columns;
-    ${unrolled(
-      COLUMNS_AT_ONCE,
-      (k) => wgsl`
-    let count${k} = select(0u, ${digitCounts}[row + min(first + ${k}u, columns - 1u)], first + ${k}u < columns);`,
-    )}
-    let own = ${Array.from({ length: COLUMNS_AT_ONCE }, (_, k) => `count${k}`).join(' + ')};
+  for (var base = 0u; base < columns; base += ${threads * COLUMNS}u) {
+    let first = base + thread * ${COLUMNS}u;
+    ${readColumns}
     let scanned = ${workgroupScan(threads, sums)}(own, thread);
     var next = before + scanned.before;
-    ${unrolled(
-      COLUMNS_AT_ONCE,
-      (k) => wgsl`
-    if (first + ${k}u < columns) { ${digitCounts}[row + first + ${k}u] = next; }
-    next += count${k};`,
-    )}
+    ${writeColumns}
     before += scanned.total;
     workgroupBarrier();
   }
-  if (thread == 0u) { ${digitCounts}[${DIGITS}u * columns + group] = before; }`,
+  if (thread == 0u) { ${writeTotal('before')} }`,
   });
 };
 
-const [scanFew, scanMany] = [scanKernel(64), scanKernel(256)];
+const [scanMany, scanMost] = [scanKernel(64), scanKernel(256)];
+/** Columns that few threads scan fast enough. */
+const MANY = 4096;
 
-/** The kernel that scans so many columns: more threads for many, which few would wait for. */
-export const scanDigits = (columns: number): Kernel => (columns <= 4096 ? scanFew : scanMany);
+/** The kernel that scans at most so many columns. */
+export function scanDigits(columns: number): Kernel {
+  if (columns <= COLUMNS) return scanFew;
+  return columns <= MANY ? scanMany : scanMost;
+}

@@ -3,7 +3,7 @@
  * same digit leave as runs of neighbouring words.
  */
 import { type Kernel, kernel, storage, unrolled, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { DIGITS, digitOf, findStretch, keysIn, STRETCH } from './radixKernels.wgsl.ts';
+import { DIGITS, digitBits, digitOf, findStretch, keysIn, STRETCH } from './radixKernels.wgsl.ts';
 import type { Ranking } from './radixRanks.wgsl.ts';
 import { workgroupScan } from './workgroupScan.wgsl.ts';
 
@@ -38,9 +38,9 @@ export function scatter(ranking: Ranking, withValues: boolean): Kernel {
   const findStarts = wgsl`
   ${eachOwned(
     (i) => wgsl`
-  let owns${i} = thread * ${owned}u + ${i}u < ${DIGITS}u;
-  let own${i} = min(thread * ${owned}u + ${i}u, ${DIGITS - 1}u);
-  let all${i} = select(0u, ${digitStarts}[${DIGITS}u * columns + own${i}], owns${i});
+  let owns${i} = thread * ${owned}u + ${i}u <= ${digitBits}.y;
+  let own${i} = min(thread * ${owned}u + ${i}u, ${digitBits}.y);
+  let all${i} = select(0u, ${digitStarts}[(${digitBits}.y + 1u) * columns + own${i}], owns${i});
   let earlier${i} = ${digitStarts}[own${i} * columns + group];`,
   )}
   let lesser = ${scan}(${sumOf('all')}, thread).before;

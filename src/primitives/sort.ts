@@ -19,7 +19,7 @@ import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from
 import { recordCopy } from './copy.wgsl.ts';
 import { recordCounted } from './counted.ts';
 import { hostCall, requireArray, requireAsMany } from './hostCall.ts';
-import { countDigits, DIGITS, digitBits, digitCounts, keysIn, STRETCH, scanDigits } from './radixKernels.wgsl.ts';
+import { countDigits, digitBits, digitCounts, keysIn, STRETCH, scanDigits } from './radixKernels.wgsl.ts';
 import { DIGIT_BITS, rankByBarriers, rankByVotes } from './radixRanks.wgsl.ts';
 import { digitStarts, keysOut, scatter, valuesIn, valuesOut } from './radixScatter.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
@@ -65,12 +65,13 @@ const columnsOf = (maxItems: number): number => Math.ceil(maxItems / STRETCH);
 /** The scratch buffers of a sort. */
 export function sortScratch(
   maxItems: number,
-  { withValues = false }: { readonly withValues?: boolean } = {},
+  { withValues = false, bits = 32 }: { readonly withValues?: boolean; readonly bits?: number } = {},
 ): readonly ScratchBuffer[] {
+  const digits = 2 ** Math.max(0, ...digitWidths(bits));
   return [
     { name: 'sort/keys', bytes: 4 * maxItems },
     ...(withValues ? [{ name: 'sort/values', bytes: 4 * maxItems }] : []),
-    { name: 'sort/digits', bytes: 4 * DIGITS * (columnsOf(maxItems) + 1) },
+    { name: 'sort/digits', bytes: 4 * digits * (columnsOf(maxItems) + 1) },
   ];
 }
 
@@ -96,7 +97,7 @@ export function recordSort(recorder: Recorder, call: SortCall): void {
     return;
   }
   const buffers = new Map(
-    sortScratch(extent.max, { withValues: values !== undefined }).map(({ name, bytes }) => [
+    sortScratch(extent.max, { withValues: values !== undefined, bits }).map(({ name, bytes }) => [
       name,
       workspace.scratch(name, bytes),
     ]),
@@ -116,7 +117,7 @@ export function recordSort(recorder: Recorder, call: SortCall): void {
     ] as const;
     const to = from === scratch ? ends : scratch;
     recorder.run(countDigits, [...parameters, [digitCounts, digits]], extent);
-    recorder.run(scanDigits(columnsOf(extent.max)), [...parameters, [digitCounts, digits]], DIGITS);
+    recorder.run(scanDigits(columnsOf(extent.max)), [...parameters, [digitCounts, digits]], 2 ** width);
     recorder.run(
       values ? scatters.pairs : scatters.keys,
       [

@@ -164,7 +164,7 @@ describe('scratch memory', () => {
       const [keys, values] = [0, 1].map(() => gpu.createBuffer('test', 4 * count)) as [GPUBuffer, GPUBuffer];
       const encoder = gpu.device.createCommandEncoder();
       encodeSort(gpu, encoder, { keys, ...(withValues && { values }), count, bits, workspace });
-      const planned = sortScratch(count, { withValues });
+      const planned = sortScratch(count, { withValues, bits });
       expect(workspace.bytes).toBe(planned.reduce((sum, { bytes }) => sum + Math.max(ELEMENT_BYTES, bytes), 0));
       for (const buffer of [keys, values]) buffer.destroy();
     }

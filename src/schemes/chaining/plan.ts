@@ -18,7 +18,7 @@ export function planChaining(options: ChainingOptions, request: PlanRequest): Ta
   const capacitySlots = Math.max(1, items);
   const buckets = chooseBuckets(options, capacitySlots);
   const sorting = sortingOf(family, request, buckets);
-  const { withOrder } = sorting;
+  const { by, bucketBits, withOrder } = sorting;
   const perItem = (name: string): BufferSpec => ({ name, bytes: items * 4 });
   const fields = { buckets };
   return {
@@ -34,7 +34,7 @@ export function planChaining(options: ChainingOptions, request: PlanRequest): Ta
     scratch: [
       perItem(SCRATCH.sortKeys),
       ...(withOrder ? [perItem(SCRATCH.order)] : []),
-      ...sortScratch(items, { withValues: withOrder }),
+      ...sortScratch(items, { withValues: withOrder, bits: by === 'bucket' ? bucketBits : 32 }),
       ...(forbidsCopies(duplicates) ? [] : [perItem(SCRATCH.dropped), ...scanScratch(items)]),
     ],
     fields,
