@@ -758,7 +758,6 @@ declare module 'hashnest' {
     readonly firstBinding?: number;
     readonly group?: number;
     readonly prefix?: string;
-    readonly subgroups?: boolean;
   }
 
   interface Linked {
@@ -2610,8 +2609,10 @@ declare module 'hashnest/scheme' {
     maxItems: number,
     {
       withValues,
+      bits,
     }?: {
       readonly withValues?: boolean;
+      readonly bits?: number;
     },
   ): readonly ScratchBuffer[];
 

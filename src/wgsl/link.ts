@@ -10,8 +10,6 @@ export interface LinkOptions {
   readonly external?: ReadonlyMap<Binding, string>;
   /** Put before every name, so that the text can stand beside someone else's: `prices` gives `prices_find`. */
   readonly prefix?: string;
-  /** Whether the text needs the extension for subgroups. */
-  readonly subgroups?: boolean;
 }
 
 /** Linked WGSL. */
@@ -29,7 +27,7 @@ export interface Linked {
  * local would shadow it.
  */
 export function link(roots: readonly Wgsl[], options: LinkOptions = {}): Linked {
-  const { group = 0, firstBinding = 0, prefix, subgroups = false, external = new Map<Binding, string>() } = options;
+  const { group = 0, firstBinding = 0, prefix, external = new Map<Binding, string>() } = options;
   const declarations = collect(roots).filter((part) => !(part instanceof Binding && external.has(part)));
   const taken = new Set([...localNames(declarations), ...external.values()]);
   const names = new Map<Wgsl | Binding, string>(external);
@@ -64,7 +62,6 @@ export function link(roots: readonly Wgsl[], options: LinkOptions = {}): Linked 
     }
     return renamed(part, expand(part), nameOf(part)).trim();
   });
-  if (subgroups) lines.unshift('enable subgroups;');
   return { code: `${lines.join('\n')}\n`, bindings, nameOf };
 }
 

@@ -55,7 +55,7 @@ describe('values that are combined as they lie after a sort', () => {
   it('one key a hundred thousand times, among others', async () => {
     const keys = indices(100_000).map((i) => (i % 100 === 0 ? i : 0xffffffff));
     using made = await Aggregate.from(gpu, { keys, values: indices(keys.length) }, { combine: 'sum64' });
-    const { values } = await made.get(new Uint32Array([0xffffffff, 500, 7]), { missing: 3n });
+    const { values } = await made.get(new Uint32Array([0xffffffff, 500, 7]), { missing: 3 });
     // All numbers below 100,000, but for the thousand multiples of 100.
     expect([...values]).toEqual([(100_000n * 99_999n) / 2n - 100n * ((1000n * 999n) / 2n), 500n, 3n]);
   });
