@@ -1,4 +1,5 @@
 /** From colours that callers pass to a table of those that are not background. */
+
 import { HashMap } from '../collections/hashMap.ts';
 import { requireScheme } from '../collections/settings.ts';
 import {
@@ -19,6 +20,7 @@ import { robinHood } from '../schemes/robinHood/index.ts';
 import { planItems, requireGpuBuild, type TableSettings } from '../table/settings.ts';
 import { roomFor } from '../table/source.ts';
 import { valueTypes } from '../table/values.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import {
   type Colours,
   cellsOf,
@@ -189,7 +191,7 @@ function requireCells(gpu: Gpu, grid: Grid, cells: Colours | GPUBuffer, name: st
   if (isBuffer(cells)) {
     requireStorage(cells, name);
     if (roomFor(cells, 4) < all) {
-      throw new InvalidInputError(`${name} has ${cells.size} bytes, but ${sides} cells take ${4 * all}`);
+      throw new InvalidInputError(`${name} has ${cells.size} bytes, but ${sides} cells take ${WORD_BYTES * all}`);
     }
   } else requireColours(cells, name, all, `${sides} cells`);
   requireItems(gpu, all, `the number of ${name}`);

@@ -2,7 +2,7 @@
 import { type Bound, type BufferView, extentCount, type Gpu, type Recorder } from '../gpu/index.ts';
 import type { Reading } from '../table/reading.wgsl.ts';
 import type { Searchable } from '../table/searchable.ts';
-import { kept, kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, storage, uniform, type Wgsl, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { bindGrid, cellAt, cellOfIndex, nearestCell } from './cells.wgsl.ts';
 import type { Grid } from './grid.ts';
 import type { Sides } from './places.wgsl.ts';
@@ -95,7 +95,7 @@ export function recordDrawing(
 ): void {
   const { gpu } = recorder;
   const { first, count } = pixels;
-  const used: BufferView = { buffer: pixels.output, size: 4 * count };
+  const used: BufferView = { buffer: pixels.output, size: WORD_BYTES * count };
   const bound: Bound = [
     ...table.bound,
     ...drawing.bound,

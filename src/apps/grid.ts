@@ -1,4 +1,5 @@
 /** What callers say of pictures and volumes, checked: sides, colours, points. */
+
 import {
   arrayKind,
   InvalidInputError,
@@ -8,6 +9,7 @@ import {
   requireAttached,
   TooLargeError,
 } from '../gpu/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { placeOf, type Sides } from './places.wgsl.ts';
 
 /** Red, green, blue and alpha, each from 0 to 255. */
@@ -69,8 +71,8 @@ export function requireColours(colours: unknown, name: string, count: number, of
   }
   requireAttached(colours, name);
   const { byteLength } = colours as Colours;
-  if (byteLength !== 4 * count) {
-    throw new InvalidInputError(`${name} has ${byteLength} bytes, but ${of} take ${4 * count}: four each`);
+  if (byteLength !== WORD_BYTES * count) {
+    throw new InvalidInputError(`${name} has ${byteLength} bytes, but ${of} take ${WORD_BYTES * count}: four each`);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   Workspace,
 } from '../gpu/index.ts';
 import { recordScan, scanKernels } from '../primitives/scanKernels.wgsl.ts';
-import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { kernel, storage, uniform, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { backgroundWord, bindGrid, placeOfIndex } from './cells.wgsl.ts';
 import { cellsOf, type Grid } from './grid.ts';
 
@@ -69,7 +69,7 @@ export class Selection {
   ) {
     const made: GPUBuffer[] = [];
     const make = (name: string, words: number): GPUBuffer => {
-      made.push(gpu.createBuffer(`apps/${name}`, 4 * words));
+      made.push(gpu.createBuffer(`apps/${name}`, WORD_BYTES * words));
       return made.at(-1) as GPUBuffer;
     };
     try {
@@ -97,7 +97,7 @@ export class Selection {
       [places, this.places],
       [colours, this.colours],
       // All that the buffers hold: one that is as small as can be still has room for four.
-      [room, gpu.constants(this.places.size / 4)],
+      [room, gpu.constants(this.places.size / WORD_BYTES)],
     ];
     recordScan(recorder, select, { bound, items: cellsOf(grid), total: this.count, workspace: this.#workspace });
   }
@@ -146,4 +146,4 @@ export async function countCells(gpu: Gpu, grid: Grid, given: GPUBuffer): Promis
 }
 
 /** Only what is used, so that a caller's buffer may be larger than a binding. */
-const cellsIn = (grid: Grid, buffer: GPUBuffer): BufferView => ({ buffer, size: 4 * cellsOf(grid) });
+const cellsIn = (grid: Grid, buffer: GPUBuffer): BufferView => ({ buffer, size: WORD_BYTES * cellsOf(grid) });

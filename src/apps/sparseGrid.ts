@@ -1,4 +1,5 @@
 /** What pictures and volumes have in common: cells in a table, read through three faces. */
+
 import type { ShaderFace, ShaderFaceOptions } from '../collections/face.wgsl.ts';
 import {
   type Gpu,
@@ -13,6 +14,7 @@ import {
 import { requireStorage } from '../primitives/checks.ts';
 import { hostCall, requireItems } from '../primitives/hostCall.ts';
 import { roomFor } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { Built, CellMap } from './build.ts';
 import { allCells, type Drawing, recordDrawing } from './drawing.wgsl.ts';
 import { gridFace } from './face.wgsl.ts';
@@ -165,7 +167,7 @@ export abstract class SparseGrid {
     const count = pixelsOf(drawing);
     requireItems(gpu, count, 'the number of pixels');
     if (roomFor(output, 4) < count) {
-      throw new InvalidInputError(`output has ${output.size} bytes, but ${count} pixels take ${4 * count}`);
+      throw new InvalidInputError(`output has ${output.size} bytes, but ${count} pixels take ${WORD_BYTES * count}`);
     }
     requireTarget(target);
     record(gpu, target, 'draw', (recorder) => recordDrawing(recorder, table, drawing, { first: 0, count, output }));

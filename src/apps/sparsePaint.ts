@@ -23,6 +23,7 @@ import { recordCounted } from '../primitives/counted.ts';
 import { requireItems } from '../primitives/hostCall.ts';
 import { requireGpuBuild } from '../table/settings.ts';
 import { type Count, type Source, sized } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { type Built, type CellMap, mapOptions, OPTIONS, type SparseOptions } from './build.ts';
 import { type Colours, colourWords, gridOf, type Points, placesInside, requireColours } from './grid.ts';
 import { SparseGrid } from './sparseGrid.ts';
@@ -150,8 +151,8 @@ export class SparsePaint extends SparseGrid {
       if (added > 0) {
         const room = table.size + added;
         const [places, texels] = (await gpu.allocate([
-          { label: 'apps/places', bytes: 4 * room },
-          { label: 'apps/texels', bytes: 4 * room },
+          { label: 'apps/places', bytes: WORD_BYTES * room },
+          { label: 'apps/texels', bytes: WORD_BYTES * room },
         ])) as [GPUBuffer, GPUBuffer];
         made.push(places, texels);
         const list = { places, colours: texels, room };
@@ -215,7 +216,7 @@ export class SparsePaint extends SparseGrid {
     requireItems(gpu, 2 * max, 'the number of coordinates');
     requireTarget(target);
     const points = sized(gpu, dabs.points, 8 * max);
-    const colours = sized(gpu, dabs.colours, 4 * max);
+    const colours = sized(gpu, dabs.colours, WORD_BYTES * max);
     const { failure } = gpu.watched(() => {
       const list = this.#list();
       recordCounted(gpu, target, 'paint', count, max, (recorder, items) => {
@@ -232,7 +233,7 @@ export class SparsePaint extends SparseGrid {
   /** What encoded strokes build the table from. */
   #list(): TexelList {
     const { most } = this;
-    const scratch = (name: string) => this.#workspace.scratch(name, 4 * most);
+    const scratch = (name: string) => this.#workspace.scratch(name, WORD_BYTES * most);
     return { places: scratch('apps/places'), colours: scratch('apps/texels'), room: most };
   }
 
@@ -315,7 +316,7 @@ async function emptyMap(gpu: Gpu, options: SparseOptions, most: number): Promise
   const { options: map, settings, plan } = mapOptions(gpu, options, 'last', most);
   requireGpuBuild(settings, plan);
   const [keys, values, none] = (await gpu.allocate(
-    [4 * most, 4 * most, 4].map((bytes, i) => ({ label: `apps/none${i}`, bytes })),
+    [WORD_BYTES * most, WORD_BYTES * most, 4].map((bytes, i) => ({ label: `apps/none${i}`, bytes })),
   )) as [GPUBuffer, GPUBuffer, GPUBuffer];
   let made: CellMap | undefined;
   try {

@@ -10,7 +10,7 @@ import { NO_SLOT, type TablePlan, type ValueStore } from '../schemes/contract/in
 import { recordContents } from '../table/contents.wgsl.ts';
 import type { Reading } from '../table/reading.wgsl.ts';
 import type { Table } from '../table/table.ts';
-import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, storage, uniform, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { bindGrid, placeInside } from './cells.wgsl.ts';
 import type { Grid } from './grid.ts';
 
@@ -85,8 +85,8 @@ const kernelsOf = kept((reading: Reading<TablePlan>) => {
 
 /** What the steps of a stroke leave to each other. */
 const between = ({ items, workspace }: Stroke, { slotCount }: TablePlan) => ({
-  dabSlots: workspace.scratch('apps/dabSlots', 4 * items.max),
-  last: workspace.scratch('apps/lastDabs', 4 * slotCount),
+  dabSlots: workspace.scratch('apps/dabSlots', WORD_BYTES * items.max),
+  last: workspace.scratch('apps/lastDabs', WORD_BYTES * slotCount),
   added: workspace.scratch('apps/newDabs', 4),
 });
 

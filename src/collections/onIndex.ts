@@ -1,4 +1,5 @@
 /** What the collections that keep arrays by id have in common. */
+
 import {
   type BufferView,
   type Extent,
@@ -16,6 +17,7 @@ import { BuildScratch } from '../table/buildScratch.ts';
 import type { KeyListBuffers } from '../table/entryBuffers.ts';
 import type { Fresh, Source } from '../table/source.ts';
 import { valueTypes } from '../table/values.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { Collection } from './collection.ts';
 import type { Along } from './keyIndex/build.ts';
 import type { KeyIndex } from './keyIndex/keyIndex.ts';
@@ -33,14 +35,18 @@ export class ArraysById {
 
   /** Where the values of every key begin, while they are grouped. */
   starts(items: number): GPUBuffer {
-    return this.scratch.workspace.scratch('groups/starts', items * 4);
+    return this.scratch.workspace.scratch('groups/starts', items * WORD_BYTES);
   }
 
   /** The values of items, for a sort that takes them along with their keys; `grouped` gets them. */
   along(source: Source, words: number, grouped: (own: ArraysById, bytes: number) => GPUBuffer): Along {
     const { maxCount } = source;
     return () => ({
-      values: { from: source.load().values as BufferView, words, grouped: grouped(this, maxCount * words * 4) },
+      values: {
+        from: source.load().values as BufferView,
+        words,
+        grouped: grouped(this, maxCount * words * WORD_BYTES),
+      },
       starts: this.starts(maxCount),
     });
   }
@@ -175,7 +181,7 @@ export abstract class OnIndex<K> extends Collection<K> {
 /** Throws if an array of so many words an item would not fit the device. */
 export function requireArrays({ limits }: Gpu, items: number, wordsPerItem: number): void {
   const most = mostBytes(limits);
-  const largest = Math.floor(most / (4 * wordsPerItem));
+  const largest = Math.floor(most / (WORD_BYTES * wordsPerItem));
   if (items > largest) {
     throw new TooLargeError(`arrays for ${items} items do not fit: this device holds at most ${largest}`, largest);
   }

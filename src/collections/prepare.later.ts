@@ -1,4 +1,5 @@
 /** Rehearses calls of collections, to compile what they need. */
+
 import { type Gpu, requireWhole } from '../gpu/index.ts';
 import { rehearse } from '../gpu/rehearsal.ts';
 import { type KeyType, u32 } from '../keys/index.ts';
@@ -6,6 +7,7 @@ import { headerOffset } from '../schemes/contract/index.ts';
 import { drawKeys } from '../table/drawnKeys.ts';
 import { planItems } from '../table/settings.ts';
 import { requireKnownType, type ValueType } from '../table/values.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { Calls, Named, Prepared, PrepareOptions } from './prepare.ts';
 
 /** Compiles what a build from so many items, and a search in what it builds, will need. */
@@ -25,7 +27,7 @@ export async function prepareCalls<K, Options extends Named<K> & PrepareOptions,
   const { on } = planItems(gpu, table, items).build;
   const count = on === 'host' ? Math.min(1, items) : items;
   await rehearse(gpu, readsFor(count), async (idle) => {
-    const buffer = (name: string, words: number) => idle.createBuffer(`prepare/${name}`, count * words * 4);
+    const buffer = (name: string, words: number) => idle.createBuffer(`prepare/${name}`, count * words * WORD_BYTES);
     const context = key.hasContext ? { context: idle.createBuffer('prepare/context', 4) } : {};
     const keys = buffer('keys', key.words);
     const values =

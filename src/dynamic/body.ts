@@ -3,6 +3,7 @@ import type { HashConstants } from '../hashing/index.ts';
 import { COUNTERS, type DynamicPlan, HeaderLayout, type TableBuffers } from '../schemes/contract/index.ts';
 import { allocate, type PlannedBuffers } from '../table/buffers.ts';
 import { Reading } from '../table/reading.wgsl.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 
 /** The buffers of a table at one size. A table that grows gets another one. */
 export class Body {
@@ -26,7 +27,7 @@ export class Body {
     const planned = await allocate(gpu, scheme, plan);
     let counters: GPUBuffer | undefined;
     try {
-      [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTERS.length * 4 }]);
+      [counters] = await gpu.allocate([{ label: `${scheme.name}/counters`, bytes: COUNTERS.length * WORD_BYTES }]);
       const reading = last?.plan.format === plan.format ? last.reading : Reading.of(plan);
       return new Body(gpu, plan, hash, reading, counters as GPUBuffer, planned).#clear();
     } catch (error) {
@@ -77,7 +78,7 @@ export class Body {
 
   /** The counters, to be read back. */
   get countersRead(): Readback {
-    return { buffer: this.counters, bytes: COUNTERS.length * 4 };
+    return { buffer: this.counters, bytes: COUNTERS.length * WORD_BYTES };
   }
 
   /** What is to be bound for kernels that read it. */

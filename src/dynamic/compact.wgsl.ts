@@ -1,7 +1,7 @@
 /** The bytes of keys without those of keys that are gone: measured, scanned, copied and pointed to, all on the GPU. */
 import { type Gpu, perform, type Recorder, record, Workspace } from '../gpu/index.ts';
 import { recordExclusiveScan } from '../primitives/index.ts';
-import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { kernel, storage, uniform, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 
 const THREADS = 256;
 
@@ -81,7 +81,7 @@ export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<GP
   const { keys: words, count: items, context, used } = packed;
   const workspace = new Workspace(gpu);
   const [sums, total] = (await gpu.allocate([
-    { label: 'compact/starts', bytes: items * 4 },
+    { label: 'compact/starts', bytes: items * WORD_BYTES },
     { label: 'compact/totals', bytes: 8 },
   ])) as [GPUBuffer, GPUBuffer];
   const counted = [count, gpu.constants(items)] as const;
@@ -97,11 +97,11 @@ export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<GP
       [{ buffer: total, bytes: 8 }],
     );
     const [length = 0, isTooMany] = new Uint32Array(bytes as ArrayBuffer);
-    if (isTooMany || length * 4 >= used) return undefined;
-    const [smaller] = (await gpu.allocate([{ label: 'context', bytes: length * 4 }])) as [GPUBuffer];
+    if (isTooMany || length * WORD_BYTES >= used) return undefined;
+    const [smaller] = (await gpu.allocate([{ label: 'context', bytes: length * WORD_BYTES }])) as [GPUBuffer];
     const copied = perform(gpu, (encoder) =>
       record(gpu, encoder, 'compact', (recorder: Recorder) => {
-        const output = { buffer: smaller, size: Math.max(4, length * 4) };
+        const output = { buffer: smaller, size: Math.max(4, length * WORD_BYTES) };
         const pointed = [[starts, sums], counted] as const;
         recorder.run(copyBytes, [[keys, words], [oldBytes, context], [newBytes, output], ...pointed], length);
         recorder.run(point, [[keysOut, words], ...pointed], items);

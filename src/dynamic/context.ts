@@ -1,6 +1,7 @@
 import { type Gpu, InvalidInputError, type Recorder, TooLargeError } from '../gpu/index.ts';
 import { recordCopy } from '../primitives/index.ts';
 import { requireContextFits } from '../table/context.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 
 /** What the bytes of every batch begin at a multiple of, because bindings have to. */
 const ALIGNMENT = 256;
@@ -69,7 +70,7 @@ export class GrowingContext {
     const start = aligned(this.#used);
     if (bytes > 0) {
       const to = { buffer: this.#buffer as GPUBuffer, offset: start, size: bytes };
-      recordCopy(recorder, { from: { buffer: context, size: bytes }, to, items: bytes / 4 });
+      recordCopy(recorder, { from: { buffer: context, size: bytes }, to, items: bytes / WORD_BYTES });
     }
     this.#used = start + bytes;
     return start;

@@ -1,6 +1,8 @@
 /** A batch of the host face: in whole, or not at all. */
+
 import { BuildError, type Gpu, perform, type Recorder, record } from '../gpu/index.ts';
 import { recordGatherRows } from '../primitives/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { type Change, type Counted, countedIn, type InsertHow, type Items } from './batch.wgsl.ts';
 import type { DynamicTable } from './table.ts';
 
@@ -17,9 +19,9 @@ export async function runHostBatch(
   const { gpu, settings } = table;
   const keepsOld = how !== undefined && how.onExisting !== 'keep' && settings.valueWords > 0;
   const [found, old, left] = (await gpu.allocate([
-    { label: 'batch/found', bytes: count * 4 },
-    { label: 'batch/old', bytes: keepsOld ? count * settings.valueWords * 4 : 0 },
-    { label: 'batch/left', bytes: how ? count * 4 : 0 },
+    { label: 'batch/found', bytes: count * WORD_BYTES },
+    { label: 'batch/old', bytes: keepsOld ? count * settings.valueWords * WORD_BYTES : 0 },
+    { label: 'batch/left', bytes: how ? count * WORD_BYTES : 0 },
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     const change: Change = how ? { kind: 'insert', left, ...how } : { kind: 'delete' };
@@ -30,7 +32,7 @@ export async function runHostBatch(
           table.recordLookup(recorder, items, count, { found, ...(keepsOld && { values: old }) });
           table.recordChange(recorder, items, recorder.extent(count), change);
         }),
-      [{ buffer: found, bytes: count * 4 }, table.countersRead],
+      [{ buffer: found, bytes: count * WORD_BYTES }, table.countersRead],
     );
     const counted = countedIn(counters as ArrayBuffer);
     const wasThere = Uint8Array.from(new Uint32Array(flags as ArrayBuffer));
@@ -50,7 +52,7 @@ export async function runHostBatch(
 
 /** The numbers of items that found no room, in the order of the batch. */
 async function readLeft(gpu: Gpu, buffer: GPUBuffer, { left }: Counted): Promise<Uint32Array<ArrayBuffer>> {
-  const [bytes] = await perform(gpu, () => {}, [{ buffer, bytes: left * 4 }]);
+  const [bytes] = await perform(gpu, () => {}, [{ buffer, bytes: left * WORD_BYTES }]);
   return new Uint32Array(bytes as ArrayBuffer).sort();
 }
 
@@ -60,7 +62,7 @@ async function insertLeft(table: DynamicTable, items: Items, numbers: Uint32Arra
   for (let attempt = 0; attempt < MOST_RESIZES; attempt++) {
     await table.makeLarger(attempt > 0);
     missed = await withPart(table, items, missed, async (part, count) => {
-      const [left] = (await table.gpu.allocate([{ label: 'batch/left', bytes: count * 4 }])) as [GPUBuffer];
+      const [left] = (await table.gpu.allocate([{ label: 'batch/left', bytes: count * WORD_BYTES }])) as [GPUBuffer];
       try {
         const counted = await run(table, part, count, { kind: 'insert', left, ...how });
         const positions = counted.left > 0 ? await readLeft(table.gpu, left, counted) : [];
@@ -108,9 +110,9 @@ async function withPart<T>(
   const { key, valueWords } = settings;
   const count = numbers.length;
   const [indices, keys, values] = (await gpu.allocate([
-    { label: 'part/indices', bytes: count * 4 },
-    { label: 'part/keys', bytes: count * key.words * 4 },
-    { label: 'part/values', bytes: items.values ? count * valueWords * 4 : 0 },
+    { label: 'part/indices', bytes: count * WORD_BYTES },
+    { label: 'part/keys', bytes: count * key.words * WORD_BYTES },
+    { label: 'part/values', bytes: items.values ? count * valueWords * WORD_BYTES : 0 },
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     gpu.write(indices, numbers);

@@ -6,7 +6,7 @@ import { type Extent, extentCount, type Gpu, perform, type Readback, type Record
 import { keysView } from '../keys/index.ts';
 import { type DynamicPlan, NO_SLOT, type ValueStore } from '../schemes/contract/index.ts';
 import type { Reading } from '../table/reading.wgsl.ts';
-import { kept, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, storage, type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import type { Items } from './batch.wgsl.ts';
 import type { DynamicState } from './state.ts';
 
@@ -147,7 +147,7 @@ export class Ids {
 
   /** Ids that there is room for. */
   get most(): number {
-    return this.#free.size / 4;
+    return this.#free.size / WORD_BYTES;
   }
 
   get bytes(): number {
@@ -166,7 +166,7 @@ export class Ids {
 
   /** The free ids, of which there are so many, to be read back. */
   freeRead(count: number): Readback {
-    return { buffer: this.#free, bytes: count * 4 };
+    return { buffer: this.#free, bytes: count * WORD_BYTES };
   }
 
   /** Makes room for so many ids. */
@@ -247,8 +247,8 @@ export class Ids {
 }
 
 const specs = (most: number) => [
-  { label: 'ids/free', bytes: most * 4 },
-  { label: 'ids/marks', bytes: Math.ceil(most / 32) * 4 },
+  { label: 'ids/free', bytes: most * WORD_BYTES },
+  { label: 'ids/marks', bytes: Math.ceil(most / 32) * WORD_BYTES },
 ];
 
 const valuesOf = kept((plan: DynamicPlan) => plan.valueStore?.() as ValueStore);

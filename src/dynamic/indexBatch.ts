@@ -1,6 +1,8 @@
 /** Batches of the host face that give ids to keys and take them back. They run in the turn of their call. */
+
 import { OutOfMemoryError, perform, record } from '../gpu/index.ts';
 import type { Source } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { type Ids, NO_ID } from './ids.wgsl.ts';
 import { type DynamicTable, itemsOf } from './table.ts';
 
@@ -10,7 +12,7 @@ const KEEP = { onExisting: 'keep', unique: false } as const;
 export async function activate(table: DynamicTable, given: Ids, source: Source) {
   const { gpu } = table;
   const count = source.maxCount;
-  const label = (name: string) => ({ label: `activate/${name}`, bytes: count * 4 });
+  const label = (name: string) => ({ label: `activate/${name}`, bytes: count * WORD_BYTES });
   const [numbers, slots, fresh, ids] = (await gpu.allocate(['numbers', 'slots', 'fresh', 'ids'].map(label))) as [
     GPUBuffer,
     GPUBuffer,
@@ -30,7 +32,7 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
           given.recordGive(recorder, table, items, recorder.extent(count), { slots, fresh });
           table.recordLookup(recorder, items, count, { values: ids }, NO_ID);
         }),
-      [{ buffer: ids, bytes: count * 4 }, { buffer: fresh, bytes: count * 4 }, given.stateRead],
+      [{ buffer: ids, bytes: count * WORD_BYTES }, { buffer: fresh, bytes: count * WORD_BYTES }, given.stateRead],
     );
     await given.fit(table.plan.slotCount).catch((error: unknown) => {
       // The ids are given; who wants to release some tries again.
@@ -51,7 +53,7 @@ export async function release(table: DynamicTable, given: Ids, source: Source, l
   const { gpu } = table;
   const count = source.maxCount;
   await given.fit(Math.max(table.plan.slotCount, limit));
-  const [ids] = (await gpu.allocate([{ label: 'release/ids', bytes: count * 4 }])) as [GPUBuffer];
+  const [ids] = (await gpu.allocate([{ label: 'release/ids', bytes: count * WORD_BYTES }])) as [GPUBuffer];
   try {
     await perform(gpu, (encoder) =>
       record(gpu, encoder, 'release', (recorder) =>

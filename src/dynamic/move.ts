@@ -1,5 +1,6 @@
 import { perform, record, type Workspace } from '../gpu/index.ts';
 import { recordContents } from '../table/contents.wgsl.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { countedIn, recordBatch } from './batch.wgsl.ts';
 import type { Body } from './body.ts';
 import { compactedContext } from './compact.wgsl.ts';
@@ -22,8 +23,8 @@ export async function withPacked<T>(
   const { gpu, plan } = source;
   const { key, valueWords } = plan.request;
   const [keys, values, counted] = (await gpu.allocate([
-    { label: 'packed/keys', bytes: count * key.words * 4 },
-    { label: 'packed/values', bytes: count * valueWords * 4 },
+    { label: 'packed/keys', bytes: count * key.words * WORD_BYTES },
+    { label: 'packed/values', bytes: count * valueWords * WORD_BYTES },
     { label: 'packed/count', bytes: 4 },
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {

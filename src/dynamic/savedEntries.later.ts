@@ -1,4 +1,5 @@
 /** Tables that live, as bytes: a list of entries. They are opened by inserting these, so that no file makes a bad table. */
+
 import { FormatError, type Gpu, HashnestError, perform } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { DynamicScheme, ValueWords } from '../schemes/contract/index.ts';
@@ -7,6 +8,7 @@ import { field, isText, isWord, pack, unpack } from '../table/saved/format.ts';
 import { keyTypeNamed, valueTypeNamed } from '../table/saved/planned.ts';
 import { requireReadableKeys } from '../table/saved/sharedBytes.ts';
 import { type ValueType, valueTypes } from '../table/values.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { runHostBatch } from './hostBatch.ts';
 import { type Bounds, requireBounds } from './settings.ts';
 import { DynamicTable } from './table.ts';
@@ -67,8 +69,8 @@ export async function saveEntries(
   const { key, valueWords, bounds } = settings;
   return table.packed(async ({ keys, values, context }, contextBytes) => {
     const parts = await perform(gpu, () => {}, [
-      { buffer: keys, bytes: size * key.words * 4 },
-      { buffer: values, bytes: size * valueWords * 4 },
+      { buffer: keys, bytes: size * key.words * WORD_BYTES },
+      { buffer: values, bytes: size * valueWords * WORD_BYTES },
       ...(context ? [{ buffer: context, bytes: contextBytes }] : []),
     ]);
     const description: Description = {
@@ -96,10 +98,10 @@ export async function openEntries(
   const key = keyTypeNamed(description.key, request.key);
   const value = valueTypeOf(request, description.value);
   const valueWords: ValueWords = value?.words ?? 0;
-  const keysEnd = size * key.words * 4;
-  const valuesEnd = keysEnd + size * valueWords * 4;
+  const keysEnd = size * key.words * WORD_BYTES;
+  const valuesEnd = keysEnd + size * valueWords * WORD_BYTES;
   const contextEnd = valuesEnd + contextBytes;
-  const wanted = contextEnd + description.freeIds * 4;
+  const wanted = contextEnd + description.freeIds * WORD_BYTES;
   if (wanted !== body.length || contextBytes % 4 !== 0 || (contextBytes > 0 && !key.hasContext)) {
     throw new FormatError(`the saved entries have ${body.length} bytes instead of ${wanted}`);
   }
@@ -137,7 +139,8 @@ async function insertAll(table: DynamicTable, keys: Uint8Array, values: Uint8Arr
   const { key, valueWords } = settings;
   for (let first = 0; first < size; first += AT_ONCE) {
     const count = Math.min(AT_ONCE, size - first);
-    const part = (bytes: Uint8Array, words: number) => bytes.subarray(first * words * 4, (first + count) * words * 4);
+    const part = (bytes: Uint8Array, words: number) =>
+      bytes.subarray(first * words * WORD_BYTES, (first + count) * words * WORD_BYTES);
     const [keyBuffer, valueBuffer] = await gpu.made((keep) => [
       keep(gpu.upload('opened/keys', part(keys, key.words))),
       keep(gpu.upload('opened/values', part(values, valueWords))),

@@ -17,6 +17,7 @@ import { Lookup, type LookupBuffers } from '../table/lookup.wgsl.ts';
 import type { Reading } from '../table/reading.wgsl.ts';
 import type { Searchable } from '../table/searchable.ts';
 import { Turns } from '../table/turns.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { type Change, type Counted, countedIn, type Items, recordBatch } from './batch.wgsl.ts';
 import { Body } from './body.ts';
 import { GrowingContext } from './context.ts';
@@ -117,7 +118,7 @@ export class DynamicState implements Searchable {
   /** Where the GPU finds how many items of the last batch found no room. */
   get left(): GpuCount {
     this.assertBuilt();
-    return { buffer: this.#body.counters, offset: 4 * COUNTERS.indexOf('left') };
+    return { buffer: this.#body.counters, offset: WORD_BYTES * COUNTERS.indexOf('left') };
   }
 
   /** How many items of encoded batches found no room since this was last asked. */

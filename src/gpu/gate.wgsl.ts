@@ -1,4 +1,4 @@
-import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { kernel, storage, uniform, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import type { Gpu } from './gpu.ts';
 import type { Recorder } from './recorder.ts';
 import { USAGE } from './usage.ts';
@@ -29,7 +29,7 @@ export interface GpuCount {
 }
 
 /** Which word of its buffer it is. */
-export const countedWord = ({ offset }: GpuCount): number => (offset === undefined ? 0 : offset / 4);
+export const countedWord = ({ offset }: GpuCount): number => (offset === undefined ? 0 : offset / WORD_BYTES);
 
 /** Where kernels find a count: a buffer, and which of its words it is. */
 export const countWord = (gpu: Gpu, count: number | GpuCount): { readonly buffer: GPUBuffer; readonly word: number } =>
@@ -98,7 +98,7 @@ export class Gate {
   constructor(gpu: Gpu) {
     this.rows = gpu.device.createBuffer({
       label: 'hashnest/gate/rows',
-      size: (ROWS + 1) * ROW_WORDS * 4,
+      size: (ROWS + 1) * ROW_WORDS * WORD_BYTES,
       usage: USAGE.STORAGE,
       mappedAtCreation: true,
     });

@@ -1,4 +1,5 @@
 import type { Kernel } from '../wgsl/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { arrayKind, refuse, requireAttached, requireWhole } from './arguments.ts';
 import type { BufferView } from './bound.ts';
 import { within } from './calls.ts';
@@ -119,7 +120,7 @@ export class Gpu {
     return this.device.createBuffer({
       label: `hashnest/${label}`,
       // Bindings must not be empty, and copies move whole words.
-      size: Math.max(16, Math.ceil(bytes / 4) * 4),
+      size: Math.max(16, Math.ceil(bytes / WORD_BYTES) * WORD_BYTES),
       usage: usage ?? USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST,
     });
   }

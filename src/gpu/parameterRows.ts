@@ -1,3 +1,4 @@
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { BufferView } from './bound.ts';
 import type { Gpu } from './gpu.ts';
 import { USAGE } from './usage.ts';
@@ -26,7 +27,7 @@ export class ParameterRows {
     const offset = this.#used++ * ROW_BYTES;
     gpu.write(this.#buffer, words, offset);
     // Uniforms are padded to 16 bytes.
-    return { buffer: this.#buffer, offset, size: Math.ceil(words.length / 4) * 16 };
+    return { buffer: this.#buffer, offset, size: Math.ceil(words.length / WORD_BYTES) * 16 };
   }
 
   destroy(): void {

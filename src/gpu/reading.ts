@@ -1,4 +1,5 @@
 /** What comes back from a buffer, as numbers. */
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { isBuffer, refuse, requireOptions, requireWhole } from './arguments.ts';
 import { InvalidInputError } from './errors.ts';
 
@@ -34,7 +35,7 @@ export function partOf(
   if (offset % 4 !== 0) refuse('offset', 'a multiple of 4', offset);
   const { BYTES_PER_ELEMENT: each } = type;
   // Copies move whole words.
-  const room = Math.max(0, Math.floor((Math.floor(buffer.size / 4) * 4 - offset) / each));
+  const room = Math.max(0, Math.floor((Math.floor(buffer.size / WORD_BYTES) * WORD_BYTES - offset) / each));
   const { length = room } = options;
   requireWhole(length, 'length');
   if (length > room)

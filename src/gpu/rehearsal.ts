@@ -2,7 +2,9 @@
  * Calls are rehearsed on a device that does nothing, to learn which kernels they run. So whatever a call will need can be
  * compiled ahead of it, and nobody has to keep a list.
  */
+
 import type { Kernel } from '../wgsl/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { Gpu } from './gpu.ts';
 import { programOf } from './program.ts';
 
@@ -49,9 +51,10 @@ function idleDevice({ limits, features, adapterInfo }: GPUDevice, reads: Rehears
     ...{ getMappedRange: mappedRange },
   });
   function mappedRange(this: IdleBuffer, offset = 0, bytes = this.size - offset): ArrayBuffer {
-    const words = new Uint32Array(Math.ceil(bytes / 4));
+    const words = new Uint32Array(Math.ceil(bytes / WORD_BYTES));
     for (const { from, at } of this.copies.splice(0)) {
-      for (const [byte, word] of Object.entries(reads(from) ?? {})) words[(at - offset + Number(byte)) / 4] = word;
+      for (const [byte, word] of Object.entries(reads(from) ?? {}))
+        words[(at - offset + Number(byte)) / WORD_BYTES] = word;
     }
     return words.buffer;
   }

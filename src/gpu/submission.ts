@@ -1,4 +1,5 @@
 /** Submitting commands and reading back what they leave, in one round trip. */
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { isBuffer, refuse, requireWhole } from './arguments.ts';
 import { CommandList } from './commandList.ts';
 import type { Gpu } from './gpu.ts';
@@ -153,6 +154,6 @@ function together(reads: readonly Readback[]): readonly Staged[] {
   return parts.map(({ read }) => ({ bytes: Math.max(ALIGNMENT, wholeWords(read.bytes)), parts: [{ read, at: 0 }] }));
 }
 
-const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
+const wholeWords = (bytes: number): number => Math.ceil(bytes / WORD_BYTES) * WORD_BYTES;
 
 const MAP_MODE_READ = 1;

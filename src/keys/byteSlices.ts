@@ -1,6 +1,8 @@
 /** Many byte strings as slices of few arrays. */
+
 import { arrayKind, refuse, requireAttached, requireMembers } from '../gpu/arguments.ts';
 import { InvalidInputError } from '../gpu/errors.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { EncodedKeys, KeyType, PreparedKeys } from './keyType.ts';
 
 /** Byte strings one behind the other: string `i` is `bytes` from `offsets[i]` to `offsets[i + 1]`. */
@@ -60,7 +62,7 @@ export function sliceOf({ words, context = [] }: EncodedKeys, item: number): Uin
   const length = words[2 * item + 1] as number;
   for (const piece of context) {
     if (offset < piece.length) return piece.subarray(offset, offset + length);
-    offset -= Math.ceil(piece.length / 4) * 4;
+    offset -= Math.ceil(piece.length / WORD_BYTES) * WORD_BYTES;
   }
   return new Uint8Array();
 }
@@ -129,7 +131,7 @@ export class ContextPieces {
   add(bytes: Uint8Array): number {
     const start = this.#bytes;
     this.pieces.push(bytes);
-    this.#bytes += Math.ceil(bytes.length / 4) * 4;
+    this.#bytes += Math.ceil(bytes.length / WORD_BYTES) * WORD_BYTES;
     requireBytes(this.#bytes);
     return start;
   }

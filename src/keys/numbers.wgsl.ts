@@ -1,5 +1,5 @@
 import { arrayKind, requireAttached } from '../gpu/arguments.ts';
-import { type WgslPart, wgsl } from '../wgsl/index.ts';
+import { type WgslPart, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { collectNumbers } from './collect.ts';
 import type { FixedKeyType, ShaderKey } from './keyType.ts';
 import { wordsKey } from './wordsKey.wgsl.ts';
@@ -21,7 +21,7 @@ function numberKey<Host extends NumberArray>(options: {
   readonly isNumber?: true;
 }): FixedKeyType<Host> {
   const { array } = options;
-  const words = array.BYTES_PER_ELEMENT / 4;
+  const words = array.BYTES_PER_ELEMENT / WORD_BYTES;
   return wordsKey({
     ...options,
     words,
@@ -36,7 +36,7 @@ function numberKey<Host extends NumberArray>(options: {
 /** The same memory as words. */
 export function asWords(keys: NumberArray): Uint32Array {
   requireAttached(keys, 'keys');
-  return new Uint32Array(keys.buffer, keys.byteOffset, keys.byteLength / 4);
+  return new Uint32Array(keys.buffer, keys.byteOffset, keys.byteLength / WORD_BYTES);
 }
 
 /** An unsigned word that orders signed ones: the sign bit turned round. */

@@ -11,11 +11,12 @@ import {
   USAGE,
   Workspace,
 } from '../gpu/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 
 /** Whole words of a buffer or of the bound part of it. */
 export function wordsOf(view: BufferView): number {
   const bytes = 'buffer' in view ? (view.size ?? view.buffer.size - (view.offset ?? 0)) : view.size;
-  return Math.floor(bytes / 4);
+  return Math.floor(bytes / WORD_BYTES);
 }
 
 /** Throws unless the value is a 32-bit unsigned integer. */

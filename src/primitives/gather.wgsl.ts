@@ -16,7 +16,7 @@ import {
   type Target,
   within,
 } from '../gpu/index.ts';
-import { type Binding, type Kernel, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { type Binding, type Kernel, kernel, storage, uniform, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { withItemsPerGroup } from './grid.wgsl.ts';
@@ -142,7 +142,7 @@ export function encodeGatherRows(gpu: Gpu, target: Target, options: GatherRowsOp
   const rowCount = Math.floor(wordsOf(rows) / rowWords);
   if (max === 0) return;
   // Only what is used, so that a caller's buffers may be larger than a binding.
-  const used = (buffer: GPUBuffer, words: number): BufferView => ({ buffer, size: 4 * words });
+  const used = (buffer: GPUBuffer, words: number): BufferView => ({ buffer, size: WORD_BYTES * words });
   recordCounted(gpu, target, 'gather', count, max, (recorder, items) =>
     recordGatherRows(recorder, {
       rows: used(rows, rowCount * rowWords),
@@ -212,11 +212,11 @@ function requireRowWords(rowWords: number): void {
 function requireWholeRows(gpu: Gpu, rows: RowArray, rowWords: number): void {
   if (!arrayKind(rows)) refuse('rows', 'a typed array or a GPUBuffer', rows);
   requireAttached(rows, 'rows');
-  const rowBytes = 4 * rowWords;
+  const rowBytes = WORD_BYTES * rowWords;
   if (rows.byteLength % rowBytes !== 0 || rowBytes % rows.BYTES_PER_ELEMENT !== 0) {
     throw new InvalidInputError(
       `${rows.length} elements of ${rows.BYTES_PER_ELEMENT} bytes are not whole rows of ${rowWords} words`,
     );
   }
-  requireItems(gpu, rows.byteLength / 4, 'the number of words in rows');
+  requireItems(gpu, rows.byteLength / WORD_BYTES, 'the number of words in rows');
 }

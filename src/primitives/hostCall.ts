@@ -8,6 +8,7 @@ import {
   TooLargeError,
   Workspace,
 } from '../gpu/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 
 /** Buffers of a call by name: with these contents, or with room for so many words. */
 type Contents = Readonly<Record<string, ArrayBufferView | number>>;
@@ -50,13 +51,13 @@ export async function hostCall<const Made extends Contents, Read extends keyof M
           const whole = `${label}/${name}`;
           made.set(
             name,
-            typeof content === 'number' ? gpu.createBuffer(whole, 4 * content) : gpu.upload(whole, content),
+            typeof content === 'number' ? gpu.createBuffer(whole, WORD_BYTES * content) : gpu.upload(whole, content),
           );
         }
         record(encoder, Object.fromEntries(made) as never, workspace);
         for (const name of read) {
           const content = buffers[name] as Contents[string];
-          const bytes = typeof content === 'number' ? 4 * content : content.byteLength;
+          const bytes = typeof content === 'number' ? WORD_BYTES * content : content.byteLength;
           reads.push({ buffer: made.get(name) as GPUBuffer, bytes });
         }
       },
@@ -90,7 +91,7 @@ export function requireAsMany(arrays: Readonly<Record<string, Uint32Array>>): vo
 /** Throws unless a buffer of that many words is possible on the device. */
 export function requireItems(gpu: Gpu, items: number, name: string): void {
   requireWhole(items, name);
-  const largest = Math.floor(mostBytes(gpu.limits) / 4);
+  const largest = Math.floor(mostBytes(gpu.limits) / WORD_BYTES);
   if (items > largest) {
     throw new TooLargeError(`${name} is ${items}, but this device can hold only ${largest} words in a buffer`, largest);
   }

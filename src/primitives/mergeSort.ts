@@ -1,4 +1,5 @@
 import { type Bound, type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import {
   leadsIn,
   leadsOut,
@@ -26,11 +27,11 @@ export interface MergeSortCall {
 
 /** The scratch buffers of a merge sort. */
 export function mergeSortScratch(maxItems: number): readonly ScratchBuffer[] {
-  const bytes = mergePasses(maxItems) > 0 ? 4 * maxItems : 0;
+  const bytes = mergePasses(maxItems) > 0 ? WORD_BYTES * maxItems : 0;
   return [
     { name: 'mergeSort/leads', bytes },
     { name: 'mergeSort/order', bytes },
-    { name: 'mergeSort/splits', bytes: 4 * Math.ceil(maxItems / MERGE_TILE) },
+    { name: 'mergeSort/splits', bytes: WORD_BYTES * Math.ceil(maxItems / MERGE_TILE) },
   ];
 }
 

@@ -8,7 +8,7 @@ import {
   type Recorder,
   type Workspace,
 } from '../gpu/index.ts';
-import { type Kernel, kernel, storage, uniform, unrolled, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { type Kernel, kernel, storage, uniform, unrolled, type Wgsl, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { ceilDiv, withItemsPerGroup, workPerGroup } from './grid.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
 import { workgroupScan } from './workgroupScan.wgsl.ts';
@@ -151,7 +151,7 @@ export interface ScanCall {
 
 /** The scratch buffers of a scan over that many entries. */
 export const scanScratch = (maxEntries: number): readonly ScratchBuffer[] => [
-  { name: 'scan/sums', bytes: 4 * Math.ceil(maxEntries / entriesPerGroup(maxEntries)) },
+  { name: 'scan/sums', bytes: WORD_BYTES * Math.ceil(maxEntries / entriesPerGroup(maxEntries)) },
   { name: 'scan/total', bytes: 4 },
 ];
 

@@ -14,7 +14,7 @@ import {
   Workspace,
   within,
 } from '../gpu/index.ts';
-import { kept } from '../wgsl/index.ts';
+import { kept, WORD_BYTES } from '../wgsl/index.ts';
 import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCopy } from './copy.wgsl.ts';
 import { recordCounted } from './counted.ts';
@@ -69,9 +69,9 @@ export function sortScratch(
 ): readonly ScratchBuffer[] {
   const digits = 2 ** Math.max(0, ...digitWidths(bits));
   return [
-    { name: 'sort/keys', bytes: 4 * maxItems },
-    ...(withValues ? [{ name: 'sort/values', bytes: 4 * maxItems }] : []),
-    { name: 'sort/digits', bytes: 4 * digits * (columnsOf(maxItems) + 1) },
+    { name: 'sort/keys', bytes: WORD_BYTES * maxItems },
+    ...(withValues ? [{ name: 'sort/values', bytes: WORD_BYTES * maxItems }] : []),
+    { name: 'sort/digits', bytes: WORD_BYTES * digits * (columnsOf(maxItems) + 1) },
   ];
 }
 

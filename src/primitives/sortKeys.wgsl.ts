@@ -1,7 +1,7 @@
 /** One way to sort items by their keys, whatever the type of the keys. */
 import { type Bound, type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
 import { type KeyBuffers, type KeyOrder, type KeysView, type KeyType, keysView } from '../keys/index.ts';
-import { type Kernel, kept, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { type Kernel, kept, kernel, storage, type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { mergeSortScratch, recordMergeSort } from './mergeSort.ts';
 import { type MergeSortKernels, mergeSortKernels } from './mergeSortKernels.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
@@ -38,8 +38,8 @@ export function sortKeysScratch(
   { withOrder = true }: Pick<SortKeysCall, 'withOrder'> = {},
 ): readonly ScratchBuffer[] {
   return [
-    { name: LEADS, bytes: 4 * maxItems },
-    ...(withOrder ? [{ name: ORDER, bytes: 4 * maxItems }] : []),
+    { name: LEADS, bytes: WORD_BYTES * maxItems },
+    ...(withOrder ? [{ name: ORDER, bytes: WORD_BYTES * maxItems }] : []),
     ...(order.words ? sortScratch(maxItems, { withValues: withOrder }) : mergeSortScratch(maxItems)),
   ];
 }
@@ -59,7 +59,7 @@ export const sortedOrder = storage('sortedOrder', 'array<u32>');
 export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
   const { key, input, items, workspace, withOrder = true, along } = call;
   const extent = recorder.extent(items);
-  const leads = workspace.scratch(LEADS, 4 * extent.max);
+  const leads = workspace.scratch(LEADS, WORD_BYTES * extent.max);
   const kernels = kernelsOf(key);
   const keys = kernels.keys.bind(input);
   const picked: Bound = [...keys, [extentCount, extent.count], [leadsOut, leads]];
@@ -76,7 +76,7 @@ export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
     });
     return [[sortedLeads, leads]];
   }
-  const order = workspace.scratch(ORDER, 4 * extent.max);
+  const order = workspace.scratch(ORDER, WORD_BYTES * extent.max);
   if (kernels.merge) {
     recordMergeSort(recorder, kernels.merge, { bound: keys, leads, order, items: extent, workspace });
   }

@@ -1,9 +1,11 @@
 /** Columns on the encoder face: buffers, and a count that may be known only on the GPU. */
+
 import { type Gpu, InvalidInputError, isBuffer, refuse, requireMembers } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { requireContext } from '../table/context.ts';
 import { type Count, checkCount, requireKeyType, roomFor, sized } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { bitWords, type GpuColumn } from './columns.ts';
 
 /** A column in a buffer. */
@@ -43,8 +45,8 @@ export function checkBufferColumns(gpu: Gpu, input: BufferColumns) {
     if (valid !== undefined && !isBuffer(valid)) refuse(`${name}.valid`, 'a GPUBuffer of bits', valid);
     if (valid) requireStorage(valid, `${name}.valid`);
     return Math.min(
-      roomFor(values, key.words * 4),
-      valid ? 8 * 4 * Math.floor(valid.size / 4) : Number.POSITIVE_INFINITY,
+      roomFor(values, key.words * WORD_BYTES),
+      valid ? 8 * WORD_BYTES * Math.floor(valid.size / WORD_BYTES) : Number.POSITIVE_INFINITY,
     );
   });
   const rows = checkCount(count, Math.min(...rooms));
@@ -53,7 +55,7 @@ export function checkBufferColumns(gpu: Gpu, input: BufferColumns) {
       key,
       words: values,
       context,
-      valid: valid && sized(gpu, valid, bitWords(rows) * 4),
+      valid: valid && sized(gpu, valid, bitWords(rows) * WORD_BYTES),
     }),
   );
   return { columns: loaded, rows, count };

@@ -15,6 +15,7 @@ import { type KeyType, type PreparedKeys, utf8 } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { contextBytes, requireContext, requireContextFits, uploadPieces } from '../table/context.ts';
 import { encodeKeys, inferKeyType, isPrepared, type KeyArray, roomFor, sized } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 
 /** A column that says more of itself than its array does. */
 export interface ColumnOf<V = unknown> {
@@ -97,7 +98,7 @@ export function checkColumn(column: Column, name: string): CheckedColumn {
     requireContext(type, context);
     requireWhole(count, `${name}.count`);
     const rows = count as number;
-    const room = roomFor(values, type.words * 4);
+    const room = roomFor(values, type.words * WORD_BYTES);
     if (rows > room) throw new InvalidInputError(`${name}.count is ${rows}, but there is room for ${room}`);
     return { key: type, rows, words: values, context, valid: checkValid(valid, rows, name) };
   }
@@ -126,7 +127,7 @@ function checkValid(valid: unknown, rows: number, name: string): Uint8Array | GP
   else if (arrayKind(valid) !== 'Uint8Array') refuse(`${name}.valid`, 'a Uint8Array or a GPUBuffer of bits', valid);
   const bytes = isBuffer(valid) ? valid.size : (valid as Uint8Array).length;
   // Kernels read whole words.
-  const needed = isBuffer(valid) ? bitWords(rows) * 4 : Math.ceil(rows / 8);
+  const needed = isBuffer(valid) ? bitWords(rows) * WORD_BYTES : Math.ceil(rows / 8);
   if (bytes < needed) throw new InvalidInputError(`${name}.valid has ${bytes} bytes: ${rows} rows need ${needed}`);
   return valid as Uint8Array | GPUBuffer;
 }
@@ -169,7 +170,7 @@ function validOnGpu(
   keep: (buffer: GPUBuffer) => GPUBuffer,
 ): BufferView {
   const buffer = isBuffer(valid) ? valid : keep(gpu.upload('relational/valid', valid.subarray(0, Math.ceil(rows / 8))));
-  return sized(gpu, buffer, bitWords(rows) * 4);
+  return sized(gpu, buffer, bitWords(rows) * WORD_BYTES);
 }
 
 /** Throws unless the columns of two sides are of the same types, one by one. */

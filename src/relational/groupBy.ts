@@ -12,6 +12,7 @@ import {
 import { type Gpu, InvalidInputError, isBuffer, requireGpu, requireOptions, Workspace, within } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { Fresh, GivenColumn } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import {
   type Column,
   type ColumnOf,
@@ -178,7 +179,7 @@ type RowInput = RowBuffers & { readonly count: number };
 /** Throws unless there is a value for every row. */
 function requireRows(inputs: ReadonlyMap<string, GivenColumn>, rows: number): void {
   for (const [name, { data, words }] of inputs) {
-    const items = (isBuffer(data) ? data.size : data.byteLength) / (words * 4);
+    const items = (isBuffer(data) ? data.size : data.byteLength) / (words * WORD_BYTES);
     if (isBuffer(data) ? items < rows : items !== rows) {
       throw new InvalidInputError(`there are ${rows} rows but ${items} values as ${name}`);
     }

@@ -13,7 +13,7 @@ import {
 import { recordFill } from '../primitives/index.ts';
 import { recordScan, scanKernels } from '../primitives/scanKernels.wgsl.ts';
 import { valueTypes } from '../table/values.ts';
-import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, storage, uniform, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 
 /** Which rows a join gives. */
 export type How = 'inner' | 'left' | 'right' | 'full' | 'semi' | 'anti';
@@ -165,9 +165,9 @@ export function recordJoin(recorder: Recorder, call: JoinCall): void {
     recordScan(recorder, listKernels(variant), { bound, items, total: call.total, workspace });
     return;
   }
-  const offsets = workspace.scratch('join/offsets', items.max * 4);
-  const starts = workspace.scratch('join/starts', items.max * 4);
-  const marks = workspace.scratch('join/matched', right.maxKeys * 4);
+  const offsets = workspace.scratch('join/offsets', items.max * WORD_BYTES);
+  const starts = workspace.scratch('join/starts', items.max * WORD_BYTES);
+  const marks = workspace.scratch('join/matched', right.maxKeys * WORD_BYTES);
   if (keepsRight(how)) recordFill(recorder, { output: marks, value: 0, items: right.maxKeys });
   recorder.run(
     countKernel(variant),

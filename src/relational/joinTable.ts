@@ -19,6 +19,7 @@ import {
 import type { KeyType } from '../keys/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import { sized } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { type BufferColumns, checkBufferColumns } from './bufferColumns.ts';
 import {
   type Columns,
@@ -203,7 +204,7 @@ export class JoinTable {
     await this.settle();
     // As many as the larger side, where every row of it has one partner; if there are more, they are counted then.
     const guess = isList(how) ? rows : Math.max(rows, this.#maxRows) + (how === 'full' ? rows : 0);
-    const most = Math.floor(mostBytes(this.gpu.limits) / 4);
+    const most = Math.floor(mostBytes(this.gpu.limits) / WORD_BYTES);
     let capacity = Math.min(guess, most);
     for (let attempt = 0; attempt < 2; attempt++) {
       const found = await this.#joinOnce(columns, rows, how, capacity);
@@ -221,13 +222,13 @@ export class JoinTable {
     capacity: number,
   ): Promise<JoinedRows | number> {
     const { gpu } = this;
-    const most = Math.floor(mostBytes(gpu.limits) / 4);
+    const most = Math.floor(mostBytes(gpu.limits) / WORD_BYTES);
     if (capacity > most) {
       throw new TooLargeError(`${capacity} pairs do not fit a buffer of this device: join fewer rows at once`, most);
     }
     const [leftRows, rightRows, total] = (await gpu.allocate([
-      { label: 'join/leftRows', bytes: capacity * 4 },
-      { label: 'join/rightRows', bytes: isList(how) ? 0 : capacity * 4 },
+      { label: 'join/leftRows', bytes: capacity * WORD_BYTES },
+      { label: 'join/rightRows', bytes: isList(how) ? 0 : capacity * WORD_BYTES },
       { label: 'join/total', bytes: 4 },
     ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
     const workspace = new Workspace(gpu);
@@ -242,8 +243,8 @@ export class JoinTable {
       if (found === NO_ROW) throw new TooLargeError('there are 2³² − 1 pairs or more: join fewer rows at once', 0);
       if (found > capacity) return found;
       const [left, right] = await perform(gpu, () => {}, [
-        { buffer: leftRows, bytes: found * 4 },
-        { buffer: rightRows, bytes: isList(how) ? 0 : found * 4 },
+        { buffer: leftRows, bytes: found * WORD_BYTES },
+        { buffer: rightRows, bytes: isList(how) ? 0 : found * WORD_BYTES },
       ]);
       return { left: new Uint32Array(left as ArrayBuffer), right: new Uint32Array(right as ArrayBuffer) };
     } finally {
@@ -268,16 +269,16 @@ export class JoinTable {
     const { columns, rows, count, capacity } = call;
     const map = this.#rows;
     const { keys: queries, context } = this.#keys.encodeNeedles(target, columns, count, rows, workspace);
-    const ids = workspace.scratch('join/ids', rows * 4);
+    const ids = workspace.scratch('join/ids', rows * WORD_BYTES);
     map.index.encodeIds(target, { queries, ids, count, context });
     // Where there is room for nothing, something has to be bound.
     const output = (buffer: GPUBuffer, side: string) =>
-      capacity === 0 ? workspace.scratch(`join/${side}`, 4) : sized(gpu, buffer, capacity * 4);
+      capacity === 0 ? workspace.scratch(`join/${side}`, 4) : sized(gpu, buffer, capacity * WORD_BYTES);
     const masks = columns.flatMap(({ valid }) => valid ?? []);
     const maxKeys = map.keyCapacity;
     const maxRows = this.#maxRows;
     const record = (recorder: Recorder, items: Extent) => {
-      const nulls = masks.length > 0 ? workspace.scratch('join/nulls', rows * 4) : undefined;
+      const nulls = masks.length > 0 ? workspace.scratch('join/nulls', rows * WORD_BYTES) : undefined;
       if (nulls) recordNulls(recorder, masks, nulls, items);
       recordJoin(recorder, {
         ...call,

@@ -2,7 +2,7 @@
 import { extentCount, type Gpu, perform, record } from '../gpu/index.ts';
 import { recordGatherRows } from '../primitives/index.ts';
 import { sized } from '../table/source.ts';
-import { kernel, storage, wgsl } from '../wgsl/index.ts';
+import { kernel, storage, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import type { Column, GpuColumn } from './columns.ts';
 import { boundValid, isNull } from './rows.wgsl.ts';
 
@@ -29,17 +29,17 @@ export async function readRows(
   wanted: GPUBuffer,
   count: number,
 ): Promise<Column> {
-  const bytes = count * key.words * 4;
+  const bytes = count * key.words * WORD_BYTES;
   const [output, flags] = (await gpu.allocate([
     { label: 'relational/read', bytes },
-    { label: 'relational/readValid', bytes: valid ? count * 4 : 0 },
+    { label: 'relational/readValid', bytes: valid ? count * WORD_BYTES : 0 },
   ])) as [GPUBuffer, GPUBuffer];
   try {
     const [read, readFlags, readContext] = await perform(
       gpu,
       (encoder) =>
         record(gpu, encoder, 'relational/read', (recorder) => {
-          const all = sized(gpu, words, rows * key.words * 4);
+          const all = sized(gpu, words, rows * key.words * WORD_BYTES);
           recordGatherRows(recorder, {
             rows: all,
             rowWords: key.words,
@@ -58,7 +58,7 @@ export async function readRows(
         }),
       [
         { buffer: output, bytes },
-        { buffer: flags, bytes: valid ? count * 4 : 0 },
+        { buffer: flags, bytes: valid ? count * WORD_BYTES : 0 },
         ...(context ? [{ buffer: context, bytes: context.size }] : []),
       ],
     );

@@ -16,6 +16,7 @@ import { isFixed, type KeyType, tuple, u32 } from '../keys/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import type { Scheme } from '../schemes/contract/index.ts';
 import { type Count, sized } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { GpuColumn } from './columns.ts';
 import { recordPack } from './rows.wgsl.ts';
 
@@ -81,7 +82,7 @@ export class RowLayout {
     output: GPUBuffer,
   ): void {
     const parts = columns.map(({ key, words, valid }, i) => ({
-      source: isFixed(key) ? sized(recorder.gpu, words, items.max * key.words * 4) : ids(i),
+      source: isFixed(key) ? sized(recorder.gpu, words, items.max * key.words * WORD_BYTES) : ids(i),
       words: isFixed(key) ? key.words : 1,
       at: this.#starts[i] as number,
       valid,
@@ -164,7 +165,7 @@ export class RowKeys {
     workspace: Workspace,
   ): RowBuffers {
     if (this.layout.isDirect) return direct(columns);
-    const idsOf = (i: number) => workspace.scratch(`relational/ids${i}`, rows * 4);
+    const idsOf = (i: number) => workspace.scratch(`relational/ids${i}`, rows * WORD_BYTES);
     for (const [i, index] of this.#indexes) {
       const { words: queries, context } = columns[i] as GpuColumn;
       index.encodeIds(target, { queries, ids: idsOf(i), count, context });
@@ -183,7 +184,7 @@ export class RowKeys {
     workspace: Workspace,
   ): GPUBuffer {
     requireArrays(this.gpu, rows, this.layout.width);
-    const output = workspace.scratch('relational/rows', rows * this.layout.width * 4);
+    const output = workspace.scratch('relational/rows', rows * this.layout.width * WORD_BYTES);
     const record = (recorder: Recorder, items: Extent) => this.layout.recordKeys(recorder, columns, ids, items, output);
     recordCounted(this.gpu, target, 'relational/rows', count, rows, record, workspace);
     return output;

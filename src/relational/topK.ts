@@ -12,6 +12,7 @@ import {
   Workspace,
   within,
 } from '../gpu/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { type CheckedColumn, type Column, checkColumn, type GpuColumn, loadColumns, withUploads } from './columns.ts';
 import { recordListing, recordTop } from './topK.wgsl.ts';
 
@@ -43,7 +44,7 @@ export function topK(gpu: Gpu, column: Column, k: number, options: TopOptions = 
 
 async function top(gpu: Gpu, { rows }: CheckedColumn, column: GpuColumn, k: number, isBackwards: boolean) {
   const workspace = new Workspace(gpu);
-  const listed = () => workspace.scratch('topK/listed', rows * 4);
+  const listed = () => workspace.scratch('topK/listed', rows * WORD_BYTES);
   /** Runs a part of it, and reads so many words of the scratch buffer that it made for them. */
   const run = async (words: number, part: (recorder: Recorder, output: GPUBuffer) => void) => {
     // Filled while recording: buffers are made there, under its error scopes.
@@ -52,8 +53,8 @@ async function top(gpu: Gpu, { rows }: CheckedColumn, column: GpuColumn, k: numb
       gpu,
       (encoder) =>
         record(gpu, encoder, 'topK', (recorder) => {
-          const output = workspace.scratch('topK/output', words * 4);
-          reads.push({ buffer: output, bytes: words * 4 });
+          const output = workspace.scratch('topK/output', words * WORD_BYTES);
+          reads.push({ buffer: output, bytes: words * WORD_BYTES });
           part(recorder, output);
         }),
       reads,

@@ -4,7 +4,7 @@ import { recordGatherRows } from '../primitives/index.ts';
 import { recordScan, scanKernels } from '../primitives/scanKernels.wgsl.ts';
 import { type OrderedKey, recordSortKeys, sortedOrder } from '../primitives/sortKeys.wgsl.ts';
 import { sized } from '../table/source.ts';
-import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, storage, uniform, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import type { GpuColumn } from './columns.ts';
 import { boundValid, isNull } from './rows.wgsl.ts';
 
@@ -90,7 +90,7 @@ export function recordTop(
 ): void {
   const { gpu } = recorder;
   const { rows, count, workspace } = call;
-  const bytes = key.words * 4;
+  const bytes = key.words * WORD_BYTES;
   const gathered = workspace.scratch('topK/values', count * bytes);
   recordGatherRows(recorder, {
     rows: sized(gpu, words, rows * bytes),

@@ -1,7 +1,7 @@
 /** Sorts points by the slots of their cells: count, scan, scatter. */
 import { type Bound, type BufferView, countWord, type GpuCount, type Recorder, type Workspace } from '../gpu/index.ts';
 import { recordExclusiveScan, recordFill } from '../primitives/index.ts';
-import { kept, kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, storage, uniform, type Wgsl, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { shape, starts } from './cells.wgsl.ts';
 import type { GridMemory } from './gridMemory.ts';
 import type { GridSearch } from './neighbours.wgsl.ts';
@@ -111,7 +111,7 @@ export function recordGrid(
   ];
   // One at least, which says how many there were.
   const items = Math.max(1, input.most);
-  recordFill(recorder, { output: to.starts, value: 0, items: to.starts.size / 4 });
+  recordFill(recorder, { output: to.starts, value: 0, items: to.starts.size / WORD_BYTES });
   recorder.run(count, bound, items);
   recordExclusiveScan(recorder, { input: to.starts, output: to.starts, items: to.slots + 1, workspace });
   recorder.run(scatter, bound, items);

@@ -1,4 +1,5 @@
 /** Points as callers pass them, checked. */
+
 import {
   arrayKind,
   type BufferView,
@@ -14,6 +15,7 @@ import {
 import { requireStorage } from '../primitives/checks.ts';
 import { requireItems } from '../primitives/hostCall.ts';
 import { type Count, checkCount, roomFor, sized } from '../table/source.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { GridKind } from './cells.wgsl.ts';
 import type { PointsCall } from './gridBuild.wgsl.ts';
 
@@ -76,7 +78,7 @@ export function pointSource(
     most,
     load: (upload = (name, data) => gpu.upload(name, data)) => {
       const view = (name: string, data: ArrayBufferView | GPUBuffer, words: number): BufferView =>
-        sized(gpu, isBuffer(data) ? data : upload(name, data), 4 * words);
+        sized(gpu, isBuffer(data) ? data : upload(name, data), WORD_BYTES * words);
       return {
         points: view('points', points, wordsOf(most)),
         groups: groups && view('groups', groups, most),
@@ -108,7 +110,7 @@ export function pointsIn(points: unknown, dimensions: number, name: string): num
 
 function roomForPoints(buffer: GPUBuffer, dimensions: number, strideWords: number): number {
   requireStorage(buffer, 'points');
-  return Math.max(0, Math.floor((Math.floor(buffer.size / 4) - dimensions) / strideWords) + 1);
+  return Math.max(0, Math.floor((Math.floor(buffer.size / WORD_BYTES) - dimensions) / strideWords) + 1);
 }
 
 function roomForGroups(groups: Uint32Array | GPUBuffer, points: number | undefined): number {

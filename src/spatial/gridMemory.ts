@@ -1,5 +1,7 @@
 /** What a grid keeps on the GPU. */
+
 import { type Gpu, mostBytes, TooLargeError } from '../gpu/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import { blockCells, type GridKind } from './cells.wgsl.ts';
 
 /** The memory of a grid. */
@@ -50,9 +52,9 @@ export function allocated(
       slots,
       shape: gpu.constants(...shapeOf(blocks)),
       // One more than there are slots, and whole vectors, which are filled faster.
-      starts: room('starts', 4 * (slots + 4)),
+      starts: room('starts', WORD_BYTES * (slots + 4)),
       sorted: room('sorted', POINT_BYTES * capacity),
-      groups: hasGroups ? room('groups', 4 * capacity) : undefined,
+      groups: hasGroups ? room('groups', WORD_BYTES * capacity) : undefined,
       ranks: room('ranks', 8 * capacity),
       state: room('state', 8),
     };

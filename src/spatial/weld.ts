@@ -20,7 +20,7 @@ import { tuple, u32 } from '../keys/index.ts';
 import { requireItems } from '../primitives/hostCall.ts';
 import { recordScan } from '../primitives/scanKernels.wgsl.ts';
 import { bucketCuckoo } from '../schemes/bucketCuckoo/index.ts';
-import { once } from '../wgsl/index.ts';
+import { once, WORD_BYTES } from '../wgsl/index.ts';
 import * as kernels from './weldKernels.wgsl.ts';
 
 /** Arrays that attributes of vertices may come in. */
@@ -168,7 +168,7 @@ async function weldColumns(gpu: Gpu, columns: readonly Column[], count: number) 
         made.push(keep(buffer));
         return buffer;
       };
-      const room = (label: string, words: number) => madeFor(gpu.createBuffer(`weld/${label}`, 4 * words));
+      const room = (label: string, words: number) => madeFor(gpu.createBuffer(`weld/${label}`, WORD_BYTES * words));
       return {
         columns: columns.map((column) => madeFor(gpu.upload('weld/column', wordsOf(column)))),
         rows: room('rows', count * rowWords),
@@ -297,8 +297,8 @@ async function keepFirsts(
         );
       }),
     [
-      { buffer: indices, bytes: 4 * count },
-      { buffer: kept, bytes: 4 * count },
+      { buffer: indices, bytes: WORD_BYTES * count },
+      { buffer: kept, bytes: WORD_BYTES * count },
       { buffer: total, bytes: 4 },
     ],
   );

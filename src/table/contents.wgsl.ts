@@ -10,7 +10,7 @@ import {
   type Target,
 } from '../gpu/index.ts';
 import { wordsArray } from '../keys/index.ts';
-import { kept, kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, storage, uniform, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { type KeyListBuffers, recordNone } from './entryBuffers.ts';
 import type { Reading } from './reading.wgsl.ts';
 import type { Searchable } from './searchable.ts';
@@ -36,8 +36,8 @@ export async function readContents(table: Searchable): Promise<Contents> {
   const { gpu, plan, size } = table;
   const assertUnchanged = table.unchanged();
   const { key, valueWords } = plan.request;
-  const keyBytes = size * key.words * 4;
-  const valueBytes = size * valueWords * 4;
+  const keyBytes = size * key.words * WORD_BYTES;
+  const valueBytes = size * valueWords * WORD_BYTES;
   const [keyBuffer, valueBuffer, countBuffer] = (await gpu.allocate([
     { label: 'contents/keys', bytes: Math.max(ELEMENT_BYTES, keyBytes) },
     { label: 'contents/values', bytes: valueBytes },
@@ -142,8 +142,8 @@ export function encodeContents(
     recordNone(recorder, count);
     if (capacity === 0) return;
     recordContents(recorder, table, {
-      keys: sized(gpu, keys, capacity * settings.key.words * 4),
-      values: values && sized(gpu, values, capacity * settings.valueWords * 4),
+      keys: sized(gpu, keys, capacity * settings.key.words * WORD_BYTES),
+      values: values && sized(gpu, values, capacity * settings.valueWords * WORD_BYTES),
       count,
       room: capacity,
     });

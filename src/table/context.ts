@@ -1,7 +1,9 @@
 /** The bytes that keys of variable length point into, on the GPU: those of a table, of its input and of queries. */
+
 import { type Gpu, InvalidInputError, mostBytes, TooLargeError } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 
 /** Throws unless there is a context where keys in a `GPUBuffer` need one, and none where they do not. */
 export function requireContext(key: KeyType, context: GPUBuffer | undefined): void {
@@ -21,7 +23,7 @@ type Pieces = readonly (Uint8Array | Uint32Array)[];
 
 /** Bytes of pieces that each begin at a multiple of four. */
 export const contextBytes = (pieces: Pieces): number =>
-  pieces.reduce((sum, { byteLength }) => sum + Math.ceil(byteLength / 4) * 4, 0);
+  pieces.reduce((sum, { byteLength }) => sum + Math.ceil(byteLength / WORD_BYTES) * WORD_BYTES, 0);
 
 /** Throws if a context of so many bytes cannot be bound. */
 export function requireContextFits({ limits }: Gpu, bytes: number): void {
@@ -42,7 +44,7 @@ export function uploadPieces(
   let at = 0;
   for (const piece of pieces) {
     gpu.write(buffer, piece, at);
-    at += Math.ceil(piece.byteLength / 4) * 4;
+    at += Math.ceil(piece.byteLength / WORD_BYTES) * WORD_BYTES;
   }
   return buffer;
 }

@@ -8,6 +8,7 @@ import {
 } from '../gpu/index.ts';
 import { requireApart, requirePlace, requireStorage } from '../primitives/checks.ts';
 import { recordFill } from '../primitives/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { Searchable } from './searchable.ts';
 import { roomFor } from './source.ts';
 
@@ -55,9 +56,9 @@ export function requireEntryRoom(
     if (own.includes(buffer)) throw new InvalidInputError(`${name} must not be a buffer of the table itself`);
   }
   for (const [name, buffer, words] of columns) {
-    const room = roomFor(buffer, words * 4);
+    const room = roomFor(buffer, words * WORD_BYTES);
     if (room < capacity) throw new InvalidInputError(`${name} has room for ${room}, but there may be ${capacity}`);
-    const largest = Math.floor(mostBytes(table.gpu.limits) / (words * 4));
+    const largest = Math.floor(mostBytes(table.gpu.limits) / (words * WORD_BYTES));
     if (capacity > largest) throw new TooLargeError(`a binding has at most ${largest} ${name}`, largest);
   }
 }

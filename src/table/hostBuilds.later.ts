@@ -1,4 +1,5 @@
 /** Builds of schemes that work on the host: the items come from the GPU, and the finished table goes back to it. */
+
 import { type Gpu, InvalidInputError, perform, record } from '../gpu/index.ts';
 import { recordCopy } from '../primitives/index.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type TableBuffers,
   type TablePlan,
 } from '../schemes/contract/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { Source } from './source.ts';
 
 /** Makes an attempt, and leaves buffers and header as the kernels of one would have left them. */
@@ -35,8 +37,8 @@ async function readItems(gpu: Gpu, { request }: PlannedTable, source: Source): P
   const keyWords = count * key.words;
   const allValueWords = count * valueWords;
   const [keys, values] = (await gpu.allocate([
-    { label: 'host/keys', bytes: keyWords * 4 },
-    { label: 'host/values', bytes: allValueWords * 4 },
+    { label: 'host/keys', bytes: keyWords * WORD_BYTES },
+    { label: 'host/values', bytes: allValueWords * WORD_BYTES },
   ])) as [GPUBuffer, GPUBuffer];
   try {
     const [keyBytes, valueBytes] = (await perform(
@@ -48,8 +50,8 @@ async function readItems(gpu: Gpu, { request }: PlannedTable, source: Source): P
           if (items.values) recordCopy(recorder, { from: items.values, to: values, items: allValueWords });
         }),
       [
-        { buffer: keys, bytes: keyWords * 4 },
-        { buffer: values, bytes: allValueWords * 4 },
+        { buffer: keys, bytes: keyWords * WORD_BYTES },
+        { buffer: values, bytes: allValueWords * WORD_BYTES },
       ],
     )) as [ArrayBuffer, ArrayBuffer];
     return { keys: new Uint32Array(keyBytes), values: valueWords > 0 ? new Uint32Array(valueBytes) : undefined };

@@ -13,7 +13,7 @@ import {
   type Signal,
 } from '../gpu/index.ts';
 import { keysView } from '../keys/index.ts';
-import { kept, kernel, storage, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, storage, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { valueAnswer } from './lookup.wgsl.ts';
 import type { NeedlePart } from './needles.ts';
 import type { Reading } from './reading.wgsl.ts';
@@ -94,7 +94,7 @@ export async function lookUp(
           ...table.bound,
           [extentCount, bufferOf(counter)],
           ...needles.bind({ keys: queries, context }),
-          ...(values ? io.values.bind(gpu, answer(count * valueWords * 4), missing) : []),
+          ...(values ? io.values.bind(gpu, answer(count * valueWords * WORD_BYTES), missing) : []),
           ...(found ? ([[io.found, answer(count)]] as const) : []),
         ];
         record(gpu, encoder, 'search', (recorder) =>
@@ -118,7 +118,7 @@ export async function lookUp(
 const bufferOf = (view: BufferView): GPUBuffer => ('buffer' in view ? view.buffer : view);
 
 const wordsIn = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Uint32Array =>
-  new Uint32Array(buffer, byteOffset, byteLength / 4);
+  new Uint32Array(buffer, byteOffset, byteLength / WORD_BYTES);
 
 /** Puts answers into an array, which may be a caller's. */
 export function putAnswers<T extends Uint32Array | Uint8Array>(array: T, answers: T, at: number): void {

@@ -13,7 +13,17 @@ import {
 } from '../gpu/index.ts';
 import { fromWords, keysView, wordsArray, wordsOf } from '../keys/index.ts';
 import { requireApart, requireStorage } from '../primitives/checks.ts';
-import { type Kernel, kept, kernel, storage, uniform, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import {
+  type Kernel,
+  kept,
+  kernel,
+  storage,
+  uniform,
+  type Wgsl,
+  type WgslPart,
+  WORD_BYTES,
+  wgsl,
+} from '../wgsl/index.ts';
 import { requireContext } from './context.ts';
 import type { Reading } from './reading.wgsl.ts';
 import type { Searchable } from './searchable.ts';
@@ -71,7 +81,7 @@ export class Lookup {
     for (const [name, buffer, words] of sizes) {
       if (buffer === undefined) continue;
       requireStorage(buffer, name);
-      room = Math.min(room, roomFor(buffer, words * 4));
+      room = Math.min(room, roomFor(buffer, words * WORD_BYTES));
     }
     requireApart({ queries, values, found });
     requireApart({ context, values, found });
@@ -84,7 +94,7 @@ export class Lookup {
     const { queries, values, found, context } = buffers;
     const answers = answersOf(values !== undefined, found !== undefined);
     const { program, needles, ...io } = lookupKernel(table.reading, answers);
-    const part = (buffer: GPUBuffer, words: number) => sized(recorder.gpu, buffer, extent.max * words * 4);
+    const part = (buffer: GPUBuffer, words: number) => sized(recorder.gpu, buffer, extent.max * words * WORD_BYTES);
     const bound: Bound = [
       ...table.bound,
       [extentCount, extent.count],

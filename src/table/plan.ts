@@ -8,7 +8,7 @@ import type {
   Scheme,
   TablePlan,
 } from '../schemes/contract/index.ts';
-import { kept } from '../wgsl/index.ts';
+import { kept, WORD_BYTES } from '../wgsl/index.ts';
 
 const POLICIES: readonly Duplicates[] = ['first', 'last', 'any', 'error', 'unique'];
 
@@ -77,8 +77,8 @@ function misfit({ request, buffers, scratch, mostItems }: TablePlan, limits: GPU
   const { items, key, valueWords } = request;
   if (mostItems !== undefined && items > mostItems) return `a build tells no more than ${mostItems} items apart`;
   const input = [
-    { name: 'keys', bytes: items * key.words * 4 },
-    { name: 'values', bytes: items * valueWords * 4 },
+    { name: 'keys', bytes: items * key.words * WORD_BYTES },
+    { name: 'values', bytes: items * valueWords * WORD_BYTES },
   ];
   return tooLong([...buffers, ...scratch, ...input], limits);
 }

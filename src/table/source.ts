@@ -25,7 +25,7 @@ import {
   utf8,
 } from '../keys/index.ts';
 import { requirePlace, requireStorage } from '../primitives/checks.ts';
-import { once } from '../wgsl/index.ts';
+import { once, WORD_BYTES } from '../wgsl/index.ts';
 import { contextBytes, requireContext, requireContextFits, uploadPieces } from './context.ts';
 import type { Table } from './table.ts';
 
@@ -182,15 +182,15 @@ export function bufferSourceOf<K>(
 /** Checks keys, values and count against each other, before anything is uploaded or planned. */
 function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: number, columns: GivenColumns): Source {
   const { keys, values, count } = input;
-  const keyBytes = key.words * 4;
+  const keyBytes = key.words * WORD_BYTES;
   const encoded = isBuffer(keys) ? undefined : encodeKeys(key, keys);
   if (!encoded) requireContext(key, input.context);
   else if (input.context) throw new InvalidInputError('a `context` goes with keys in a GPUBuffer only');
   const main = values && ({ data: values, words: valueWords } satisfies GivenColumn);
   const all = main ? [['values', main] as const, ...columns] : [...columns];
   const rooms = all.map(([name, { data, words }]) => {
-    if (isBuffer(data)) return roomFor(data, words * 4);
-    const items = data.byteLength / (words * 4);
+    if (isBuffer(data)) return roomFor(data, words * WORD_BYTES);
+    const items = data.byteLength / (words * WORD_BYTES);
     if (encoded && items !== encoded.count) {
       throw new InvalidInputError(`there are ${encoded.count} keys but ${items} ${name}`);
     }
@@ -220,7 +220,8 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
     gpu.write(buffer, data);
     return buffer;
   };
-  const loaded = ({ data, words }: GivenColumn): BufferView => sized(gpu, toBuffer(data), maxCount * words * 4);
+  const loaded = ({ data, words }: GivenColumn): BufferView =>
+    sized(gpu, toBuffer(data), maxCount * words * WORD_BYTES);
   const load = once(
     (): ItemBuffers => ({
       keys: loaded({ data: encoded?.words ?? (keys as GPUBuffer), words: key.words }),
@@ -247,7 +248,7 @@ function checkedSource<K>(gpu: Gpu, key: KeyType<K>, input: Input, valueWords: n
 /** Only the part that is used, so that a caller's buffer may be larger than a binding. */
 export const sized = (gpu: Gpu, buffer: GPUBuffer, bytes: number): BufferView =>
   // Nothing cannot be bound, so where nothing is used any buffer will do that holds an element.
-  bytes === 0 ? gpu.constants(...Array<number>(ELEMENT_BYTES / 4).fill(0)) : { buffer, size: bytes };
+  bytes === 0 ? gpu.constants(...Array<number>(ELEMENT_BYTES / WORD_BYTES).fill(0)) : { buffer, size: bytes };
 
 /** The words of a caller's keys; a wrong type is an error before anything else happens. */
 export function encodeKeys<K>(key: KeyType<K>, keys: unknown, name = 'keys'): EncodedKeys {

@@ -1,7 +1,7 @@
 /** How many probes searches take, measured on the table itself: the statistics of Alcantara 2011, Table 3.2. */
 import { type Bound, perform, record } from '../gpu/index.ts';
 import { type EncodedKeys, keysView } from '../keys/index.ts';
-import { kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { kernel, storage, uniform, type Wgsl, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { contextBytes, requireContextFits, uploadPieces } from './context.ts';
 import type { Searchable } from './searchable.ts';
 
@@ -74,7 +74,7 @@ async function measure(table: Searchable, search: Wgsl, count: number, extra: Bo
   let counted = atomicLoad(&${privateBins}[thread]);
   if (counted > 0u) { atomicAdd(&${bins}[thread], counted); }`,
   });
-  const [binBuffer] = (await gpu.allocate([{ label: 'stats/bins', bytes: BINS * 4 }])) as [GPUBuffer];
+  const [binBuffer] = (await gpu.allocate([{ label: 'stats/bins', bytes: BINS * WORD_BYTES }])) as [GPUBuffer];
   try {
     // It may have been destroyed in the meantime.
     table.assertBuilt();
@@ -84,7 +84,7 @@ async function measure(table: Searchable, search: Wgsl, count: number, extra: Bo
         record(gpu, encoder, 'stats', (recorder) =>
           recorder.run(program, [...table.bound, ...extra, [items, gpu.constants(count)], [bins, binBuffer]], count),
         ),
-      [{ buffer: binBuffer, bytes: BINS * 4 }],
+      [{ buffer: binBuffer, bytes: BINS * WORD_BYTES }],
     );
     return summarise(new Uint32Array(bytes as ArrayBuffer));
   } finally {

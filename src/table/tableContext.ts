@@ -1,5 +1,6 @@
 import { type Gpu, InvalidInputError, type Recorder } from '../gpu/index.ts';
 import { recordCopy } from '../primitives/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { Source } from './source.ts';
 
 /** The bytes that a table's own keys point into: a copy of its input's. For keys without a context, nothing. */
@@ -40,7 +41,7 @@ export class TableContext {
     const { context } = load();
     // A table may be built from its own bytes.
     if (contextBytes === undefined || !context || !this.#buffer || context === this.#buffer) return;
-    recordCopy(recorder, { from: context, to: this.#buffer, items: contextBytes / 4 });
+    recordCopy(recorder, { from: context, to: this.#buffer, items: contextBytes / WORD_BYTES });
   }
 
   /** Throws if there is no room for the bytes of an input. */

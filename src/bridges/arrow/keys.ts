@@ -1,4 +1,5 @@
 /** How columns of Apache Arrow become keys: which type is which, and the words of their rows. */
+
 import {
   type Data,
   type DataType,
@@ -31,6 +32,7 @@ import {
   utf8,
   writeSlices,
 } from '../../keys/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { bitAt, hasNulls, isValid } from './bits.ts';
 import { float64, fourWords, int128, int256, twoWords } from './wideKeys.wgsl.ts';
 
@@ -141,7 +143,7 @@ export function requireMemory(data: Data, name: string): void {
 
 /** The same memory as words, where a value is one word or more. */
 const words: ArrowKey['read'] = ({ values, length, stride }) => {
-  const width = (values.BYTES_PER_ELEMENT * stride) / 4;
+  const width = (values.BYTES_PER_ELEMENT * stride) / WORD_BYTES;
   return new Uint32Array(values.buffer, values.byteOffset, length * width);
 };
 

@@ -16,6 +16,7 @@ import {
   UnsupportedError,
   within,
 } from '../../gpu/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { gpuOfDevice } from '../kit/gpuOfDevice.ts';
 
 /** What three.js keeps for an object on the GPU. */
@@ -103,7 +104,7 @@ export function storageOf<const Type extends StorageType>(
     if (!isBuffer(buffer)) refuse('buffer', 'a GPUBuffer', buffer);
     requireOneOf(type, 'type', Object.keys(WORDS));
     const attribute = lentAttribute(buffer, backend);
-    const count = Math.floor(buffer.size / (4 * WORDS[type]));
+    const count = Math.floor(buffer.size / (WORD_BYTES * WORDS[type]));
     return storage(attribute, type, count);
   });
 }

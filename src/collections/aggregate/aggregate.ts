@@ -29,6 +29,7 @@ import {
   type Told,
 } from '../../table/source.ts';
 import { decodeValues, type ValueArray, type ValueType } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
@@ -227,7 +228,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   }
 
   #results({ name, combiner }: ResultColumn, keys = 0): GPUBuffer {
-    return this.own.arrays.scratch(`aggregate/results/${name}`, keys * combiner.result.words * 4);
+    return this.own.arrays.scratch(`aggregate/results/${name}`, keys * combiner.result.words * WORD_BYTES);
   }
 
   /** The result of every key, or `missing`, and whether the key was found. Wide results have several numbers a key. */
@@ -263,16 +264,16 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     if (found !== undefined) requireStorage(found, 'found');
     requireApart({ queries, ...named, found });
     const words = all.map((column) => missingWords(column, missing));
-    const rooms = words.map(({ length }, i) => roomFor(outputs[i] as GPUBuffer, length * 4));
+    const rooms = words.map(({ length }, i) => roomFor(outputs[i] as GPUBuffer, length * WORD_BYTES));
     if (found) rooms.push(roomFor(found, 4));
-    const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), ...rooms));
+    const max = checkCount(count, Math.min(roomFor(queries, key.words * WORD_BYTES), ...rooms));
     const look = (recorder: Recorder, items: Extent) => {
       for (const [i, column] of all.entries()) {
         const missing = words[i] as readonly number[];
         recordResults(recorder, table, missing.length, {
-          queries: { keys: sized(gpu, queries, max * key.words * 4), context },
-          values: sized(gpu, outputs[i] as GPUBuffer, max * missing.length * 4),
-          found: i === 0 && found ? sized(gpu, found, max * 4) : undefined,
+          queries: { keys: sized(gpu, queries, max * key.words * WORD_BYTES), context },
+          values: sized(gpu, outputs[i] as GPUBuffer, max * missing.length * WORD_BYTES),
+          found: i === 0 && found ? sized(gpu, found, max * WORD_BYTES) : undefined,
           results: this.#results(column),
           items,
           missing,
@@ -288,7 +289,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
       const { keysById } = this.index.savedParts().buffers;
       const results = this.#columns.all.map((column) => ({
         buffer: this.#results(column),
-        bytes: this.size * column.combiner.result.words * 4,
+        bytes: this.size * column.combiner.result.words * WORD_BYTES,
       }));
       // All in one submission, so that all is of one build.
       const read = await perform(this.gpu, () => {}, [...results, keysById, ...contextReadback(this.table)]);

@@ -1,9 +1,11 @@
 /** Results on the host face: keys from an array, answers into an array for each column. */
+
 import { requireMembers, type Signal } from '../../gpu/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import { putAnswers } from '../../table/hostLookup.wgsl.ts';
 import type { NeedlePart } from '../../table/needles.ts';
 import type { ValueArray } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { intoArray, requireMemoryApart, wordsIn } from '../into.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ResultColumns } from './columns.ts';
@@ -31,7 +33,7 @@ export function intoResults(
   const named = columns.all.map(({ name, combiner: { result } }, i) => {
     const { array } = result.scalar;
     const called = columns.areNamed ? `into.values.${name}` : 'into.values';
-    const length = (count * result.words * 4) / array.BYTES_PER_ELEMENT;
+    const length = (count * result.words * WORD_BYTES) / array.BYTES_PER_ELEMENT;
     return [called, intoArray<ValueArray>(given[i], called, array, length)] as const;
   });
   const found = intoArray(into.found, 'into.found', Uint8Array, count);

@@ -1,9 +1,11 @@
 /** From items to the results of their keys. */
+
 import type { BufferView, Extent, Recorder } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { recordCopy, recordGatherRows } from '../../primitives/index.ts';
 import type { Source } from '../../table/source.ts';
 import type { ValueType } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf, recordNumbers } from '../groups/wideGroups.wgsl.ts';
@@ -38,7 +40,7 @@ interface Sorting {
 
 /** The id of every item, in the order of the sort. */
 const sortedIdsIn = ({ scratch }: ArraysById, items: number): GPUBuffer =>
-  scratch.workspace.scratch('aggregate/sortedIds', items * 4);
+  scratch.workspace.scratch('aggregate/sortedIds', items * WORD_BYTES);
 
 /** Whether values are combined by atomics as they lie after the sort of their keys: where they are sorted as they are. */
 const isByRuns = ({ construction, key }: Sorting, { all: [only], areNamed }: ResultColumns): boolean =>
@@ -88,9 +90,9 @@ export function recordColumns(recorder: Recorder, call: CombineCall): void {
     const { combiner, value, of } = column;
     const { words, finish } = combiner;
     const results = call.results(column);
-    const accumulators = finish ? workspace.scratch('aggregate/accumulators', maxKeys * words * 4) : results;
+    const accumulators = finish ? workspace.scratch('aggregate/accumulators', maxKeys * words * WORD_BYTES) : results;
     const given = of === undefined ? undefined : (input.columns?.get(of) as BufferView);
-    const values = given && byRuns ? groupedIn(call.own, items.max * 4) : given;
+    const values = given && byRuns ? groupedIn(call.own, items.max * WORD_BYTES) : given;
     if (isAtomic(combiner.way)) {
       const atomic = combiner as AtomicCall['combiner'];
       recordAtomics(recorder, by, { combiner: atomic, value, values, items, maxKeys, accumulators });
@@ -122,7 +124,7 @@ function groupsOf(recorder: Recorder, call: CombineCall): (values: BufferView, w
   if (call.columns.areNamed) return sharedGroups(recorder, call);
   return (values, words) => {
     const bounds = boundsIn(call);
-    const grouped = groupedIn(own, items.max * words * 4);
+    const grouped = groupedIn(own, items.max * words * WORD_BYTES);
     if (index.construction === 'sort') {
       const starts = own.starts(source.maxCount);
       recordBounds(recorder, { starts, bounds, size: index.sizeOnGpu.buffer, maxKeys, items });
@@ -144,7 +146,7 @@ function sharedGroups(recorder: Recorder, combined: CombineCall) {
   const { workspace } = own.scratch;
   let isOrdered = false;
   return (values: BufferView, words: number): Groups => {
-    const order = workspace.scratch('aggregate/order', items.max * 4);
+    const order = workspace.scratch('aggregate/order', items.max * WORD_BYTES);
     const shared = workspace.scratch('aggregate/sharedBounds', maxKeys * 8);
     const bounds = boundsIn(combined);
     if (!isOrdered) {
@@ -163,7 +165,7 @@ function sharedGroups(recorder: Recorder, combined: CombineCall) {
       recordGroups(recorder, index.table, call);
       isOrdered = true;
     }
-    const grouped = groupedIn(own, items.max * words * 4);
+    const grouped = groupedIn(own, items.max * words * WORD_BYTES);
     const rows = { rows: values, rowWords: words, rowCount: items.max, indices: order, output: grouped, items };
     recordGatherRows(recorder, rows);
     recordCopy(recorder, { from: shared, to: bounds, items: maxKeys * 2 });

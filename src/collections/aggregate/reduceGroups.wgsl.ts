@@ -8,7 +8,7 @@ import { type BufferView, type Extent, extentCount, type Recorder, type Workspac
 import { wordsType } from '../../keys/index.ts';
 import { recordExclusiveScan } from '../../primitives/index.ts';
 import { shaderValue, type ValueType } from '../../table/values.ts';
-import { type Binding, type Kernel, kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import { type Binding, type Kernel, kept, kernel, storage, uniform, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { Combiner, FoldWay } from './combiners.wgsl.ts';
 
 const THREADS = 256;
@@ -130,7 +130,7 @@ export interface ReduceCall {
 export function recordReduce(recorder: Recorder, call: ReduceCall): void {
   const { folds, combiner, keys, workspace } = call;
   const { gpu } = recorder;
-  const perKey = workspace.scratch('reduce/pieceStarts', keys.max * 4);
+  const perKey = workspace.scratch('reduce/pieceStarts', keys.max * WORD_BYTES);
   const count = workspace.scratch('reduce/total', 4);
   const counted = [keyCount, keys.count] as const;
   const numbered = [counted, [pieceStarts, perKey], [total, count]] as const;
@@ -144,7 +144,7 @@ export function recordReduce(recorder: Recorder, call: ReduceCall): void {
     const maxPieces = isLast ? keys.max : Math.floor(call.maxItems / PIECE ** (level + 1)) + keys.max;
     const output = isLast
       ? call.results
-      : workspace.scratch(`reduce/partial${level % 2}`, maxPieces * combiner.words * 4);
+      : workspace.scratch(`reduce/partial${level % 2}`, maxPieces * combiner.words * WORD_BYTES);
     recorder.run(countPieces, [counted, [bounds, call.bounds], [piecesOut, perKey]], keys);
     const scan = { input: perKey, output: perKey, items: keys, total: { buffer: count }, workspace };
     recordExclusiveScan(recorder, scan);

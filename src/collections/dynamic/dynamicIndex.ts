@@ -20,6 +20,7 @@ import { readContents } from '../../table/contents.wgsl.ts';
 import type { IdEntryBuffers } from '../../table/entryBuffers.ts';
 import { bufferSourceOf, decodeKeys, type Fresh, type Keys, sourceOf } from '../../table/source.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { type IdOptions, searchIds } from '../idSearch.ts';
 import type { PrepareOptions } from '../prepare.ts';
 import { type KeysOfType, withoutValues } from '../settings.ts';
@@ -219,10 +220,13 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
       source,
       { name, isKept: true, outputs: { ids, fresh, left } },
       (recorder, items, extent) => {
-        const scratch = (what: string): GPUBuffer => table.workspace.scratch(`ids/${what}`, maxCount * 4);
+        const scratch = (what: string): GPUBuffer => table.workspace.scratch(`ids/${what}`, maxCount * WORD_BYTES);
         // The numbers stand where the ids will be.
         this.#ids.recordNumbers(recorder, ids, extent);
-        const numbered = { ...items, values: maxCount === 0 ? items.keys : { buffer: ids, size: maxCount * 4 } };
+        const numbered = {
+          ...items,
+          values: maxCount === 0 ? items.keys : { buffer: ids, size: maxCount * WORD_BYTES },
+        };
         table.recordChange(recorder, numbered, extent, { kind: 'insert', left, ...KEEP });
         const output = { slots: scratch('slots'), fresh: fresh ?? scratch('fresh') };
         this.#ids.recordGive(recorder, table, items, extent, output);
@@ -253,7 +257,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     const how = { name: 'release', isKept: false, outputs: { found } };
     table.encodeBatch(target, source, how, (recorder, items, extent) => {
       const { keys, context } = items;
-      const ids = table.workspace.scratch('ids/released', maxCount * 4);
+      const ids = table.workspace.scratch('ids/released', maxCount * WORD_BYTES);
       const answers = { values: ids, ...(found && { found }) };
       table.encodeLookup(recorder.pass, { queries: bufferOf(keys), count, context, ...answers }, NO_ID);
       table.recordChange(recorder, items, extent, { kind: 'delete' });

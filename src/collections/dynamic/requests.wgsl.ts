@@ -2,7 +2,7 @@
 import { type Gpu, InvalidInputError, mostBytes, requireWhole, TooLargeError } from '../../gpu/index.ts';
 import { type KeyType, wordsArray } from '../../keys/index.ts';
 import { storedValue, type ValueType } from '../../table/values.ts';
-import { storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { storage, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { FaceFunctions } from '../face.wgsl.ts';
 
 /** A list of items that shaders have asked for. Its buffers may be used like any others. */
@@ -22,14 +22,14 @@ export class Requests {
   static async make(gpu: Gpu, key: KeyType, value: ValueType | undefined, capacity: number): Promise<Requests> {
     requireWhole(capacity, 'capacity');
     const words = Math.max(key.words, value?.words ?? 0);
-    const largest = Math.floor(mostBytes(gpu.limits) / (4 * words));
+    const largest = Math.floor(mostBytes(gpu.limits) / (WORD_BYTES * words));
     if (capacity > largest) {
       throw new TooLargeError(`a list of ${capacity} requests does not fit: this device holds ${largest}`, largest);
     }
     const [count, keys, values] = await gpu.allocate([
       { label: 'requests/count', bytes: 4 },
-      { label: 'requests/keys', bytes: capacity * key.words * 4 },
-      ...(value ? [{ label: 'requests/values', bytes: capacity * value.words * 4 }] : []),
+      { label: 'requests/keys', bytes: capacity * key.words * WORD_BYTES },
+      ...(value ? [{ label: 'requests/values', bytes: capacity * value.words * WORD_BYTES }] : []),
     ]);
     return new Requests(gpu, key, value, keys as GPUBuffer, values, count as GPUBuffer);
   }
@@ -37,7 +37,7 @@ export class Requests {
   /** Items that there is room for: as many as were asked for, or a few more. */
   get capacity(): number {
     const { key, value, keys, values } = this;
-    const room = (buffer: GPUBuffer, words: number) => Math.floor(buffer.size / (4 * words));
+    const room = (buffer: GPUBuffer, words: number) => Math.floor(buffer.size / (WORD_BYTES * words));
     return Math.min(room(keys, key.words), values && value ? room(values, value.words) : Number.POSITIVE_INFINITY);
   }
 

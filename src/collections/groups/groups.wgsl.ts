@@ -8,7 +8,7 @@ import { type KeyBuffers, keysView } from '../../keys/index.ts';
 import { recordCopy, recordSort } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
-import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 
 const THREADS = 256;
 const IDS = 'groups/ids';
@@ -54,7 +54,7 @@ export function recordItemIds(
 /** Records the grouping. */
 export function recordGroups(recorder: Recorder, table: Searchable, call: GroupsCall): void {
   const { items, maxKeys, grouped, workspace } = call;
-  const idWords = workspace.scratch(IDS, items.max * 4);
+  const idWords = workspace.scratch(IDS, items.max * WORD_BYTES);
   recordItemIds(recorder, table, { ...call, output: idWords });
   recordSort(recorder, {
     keys: idWords,

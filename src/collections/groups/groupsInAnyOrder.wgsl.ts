@@ -9,7 +9,7 @@ import { recordCopy, recordExclusiveScan, recordFill, recordSort } from '../../p
 import { recordScan, scanKernels } from '../../primitives/scanKernels.wgsl.ts';
 import { workgroupScan } from '../../primitives/workgroupScan.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
-import { kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import { kernel, storage, uniform, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import { bitsOf, type GroupsCall, recordItemIds } from './groups.wgsl.ts';
 
 const THREADS = 256;
@@ -140,8 +140,8 @@ export function recordGroupsInAnyOrder(recorder: Recorder, table: Searchable, ca
   const { items, maxKeys, workspace } = call;
   const bucketCount = Math.ceil(maxKeys / BUCKET_KEYS);
   if (bucketCount === 0 || items.max === 0) return;
-  const perItem = (name: string) => workspace.scratch(`groups/${name}`, items.max * 4);
-  const perBucket = (name: string) => workspace.scratch(`groups/${name}`, bucketCount * 4);
+  const perItem = (name: string) => workspace.scratch(`groups/${name}`, items.max * WORD_BYTES);
+  const perBucket = (name: string) => workspace.scratch(`groups/${name}`, bucketCount * WORD_BYTES);
   const [idWords, bucketIdWords, bucketValueWords] = [perItem('ids'), perItem('bucketIds'), perItem('bucketValues')];
   const [cursorWords, startWords] = [perBucket('cursors'), perBucket('starts')];
   const counted = [extentCount, items.count] as const;
@@ -192,9 +192,9 @@ function recordRest(
   },
 ): void {
   const restIds = parts.idWords;
-  const restValues = workspace.scratch('groups/restValues', items.max * 4);
+  const restValues = workspace.scratch('groups/restValues', items.max * WORD_BYTES);
   const restCount = { buffer: workspace.scratch('groups/restCount', 4) };
-  const firstWords = workspace.scratch('groups/firsts', parts.bucketCount * 4);
+  const firstWords = workspace.scratch('groups/firsts', parts.bucketCount * WORD_BYTES);
   const listed: Bound = [...parts.inBuckets, [listIds, restIds], [listValues, restValues]];
   recordScan(recorder, listRest, { bound: listed, items, total: restCount, workspace });
   const gate = workspace.gate('groups/rest', items.max, maxKeys);

@@ -5,7 +5,7 @@
 import { type Extent, extentCount, type Recorder, type Workspace } from '../../gpu/index.ts';
 import { recordGatherRows } from '../../primitives/index.ts';
 import type { Searchable } from '../../table/searchable.ts';
-import { kernel, storage, wgsl } from '../../wgsl/index.ts';
+import { kernel, storage, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { GroupsCall } from './groups.wgsl.ts';
 
 const numbersOut = storage('numbers', 'array<u32>', 'read_write');
@@ -18,7 +18,7 @@ const numberItems = kernel({
 
 /** Records a list of the numbers of the items. */
 export function recordNumbers(recorder: Recorder, items: Extent, workspace: Workspace): GPUBuffer {
-  const numbers = workspace.scratch('groups/numbers', items.max * 4);
+  const numbers = workspace.scratch('groups/numbers', items.max * WORD_BYTES);
   recorder.run(
     numberItems,
     [
@@ -44,7 +44,7 @@ export function recordGroupsOf(
   }
   const { items, workspace } = call;
   const numbers = recordNumbers(recorder, items, workspace);
-  const order = workspace.scratch('groups/order', items.max * 4);
+  const order = workspace.scratch('groups/order', items.max * WORD_BYTES);
   recordWords(recorder, table, { ...call, values: numbers, grouped: order });
   recordGatherRows(recorder, {
     rows: call.values,

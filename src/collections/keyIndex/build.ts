@@ -1,4 +1,5 @@
 /** The two ways of building a key index, on the host and on an encoder. */
+
 import {
   type Extent,
   type Gpu,
@@ -18,6 +19,7 @@ import type { Duplicates, TablePlan } from '../../schemes/contract/index.ts';
 import { planItems, type TableSettings } from '../../table/settings.ts';
 import { type Source, sized } from '../../table/source.ts';
 import { Table } from '../../table/table.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { SortedAlong } from '../groups/sortedGroups.wgsl.ts';
 import { recordDistinctKeys, recordRecount, requireOrder } from './distinctKeys.wgsl.ts';
 import { recordFirstItems, recordRoomForIds } from './items.wgsl.ts';
@@ -124,7 +126,7 @@ const numberedLater = (source: Source, byId: KeysById): Source => ({
   load: () => {
     const buffers = source.load();
     const { keys } = buffers;
-    return { ...buffers, values: sized(byId.gpu, 'buffer' in keys ? keys.buffer : keys, source.maxCount * 4) };
+    return { ...buffers, values: sized(byId.gpu, 'buffer' in keys ? keys.buffer : keys, source.maxCount * WORD_BYTES) };
   },
   finish: (recorder, table) => recordNumbering(recorder, table, source, byId),
 });
@@ -176,7 +178,7 @@ const distinctSource = (
   maxCount,
   load: () => ({
     keys: byId.view(maxCount),
-    values: sized(byId.gpu, ids, maxCount * 4),
+    values: sized(byId.gpu, ids, maxCount * WORD_BYTES),
     context: source.load().context,
   }),
   finish: (recorder, table) => {
@@ -195,7 +197,7 @@ const distinctSource = (
 
 function requireSortable({ limits }: Gpu, items: number, keyWords: number): void {
   const most = mostBytes(limits);
-  const largest = Math.floor(most / (keyWords * 4));
+  const largest = Math.floor(most / (keyWords * WORD_BYTES));
   if (items > largest) {
     throw new TooLargeError(
       `a key index: the keys of ${items} items do not fit; this device holds ${largest}`,

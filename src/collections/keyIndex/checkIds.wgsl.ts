@@ -2,7 +2,7 @@
 import { ELEMENT_BYTES } from '../../gpu/index.ts';
 import { type KeyType, wordAt, wordsArray, wordsOf } from '../../keys/index.ts';
 import type { EntryCheck } from '../../table/saved/check.wgsl.ts';
-import { join, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { join, storage, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 
 /** The name of the list of keys that the ids in a table stand for. */
 export const KEYS_BY_ID = 'keysById';
@@ -29,6 +29,6 @@ export const checkIds: EntryCheck = {
   contents(size, extras) {
     const listed = extras.get(KEYS_BY_ID);
     // A list of nothing must still hold a key to be bound.
-    return { seen: Math.ceil(size / 32), [KEYS_BY_ID]: listed?.length ? listed : ELEMENT_BYTES / 4 };
+    return { seen: Math.ceil(size / 32), [KEYS_BY_ID]: listed?.length ? listed : ELEMENT_BYTES / WORD_BYTES };
   },
 };

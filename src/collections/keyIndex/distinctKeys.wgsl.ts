@@ -17,7 +17,7 @@ import { recordScan, scanKernels } from '../../primitives/scanKernels.wgsl.ts';
 import { type OrderedKey, recordSortKeys, sortedKeys, sortedOrder } from '../../primitives/sortKeys.wgsl.ts';
 import { HeaderLayout, STATUS } from '../../schemes/contract/index.ts';
 import type { Table } from '../../table/table.ts';
-import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, uniform, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { SortedAlong } from '../groups/sortedGroups.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 
@@ -46,7 +46,7 @@ export function recordDistinctKeys(
   const key = byId.key as OrderedKey;
   const { workspace } = byId.scratch;
   const keysOut = byId.reserve(items.max);
-  const ids = workspace.scratch(IDS, items.max * 4);
+  const ids = workspace.scratch(IDS, items.max * WORD_BYTES);
   if (items.max === 0) {
     recordFill(recorder, { output: size, value: 0, items: 1 });
     return ids;

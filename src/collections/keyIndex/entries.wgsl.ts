@@ -6,7 +6,7 @@ import { type Column, type KeyListBuffers, recordNone, requireEntryRoom } from '
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import { sized } from '../../table/source.ts';
-import { kept, kernel, storage, uniform, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, uniform, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { KeysById } from './keysById.ts';
 
 /** What is written beside the keys, and what the buffer for it is called. */
@@ -77,9 +77,9 @@ export function encodeIdEntries(
         [limits, gpu.constants(capacity, countedWord(count))],
         [countOut, count.buffer],
         [io.keysById, byId.keys],
-        [io.keys, sized(gpu, keys, capacity * words * 4)],
+        [io.keys, sized(gpu, keys, capacity * words * WORD_BYTES)],
         ...(beside?.rows ? ([[io.rows, beside.rows]] as const) : []),
-        ...(beside ? ([[io.output, sized(gpu, beside.output, capacity * beside.words * 4)]] as const) : []),
+        ...(beside ? ([[io.output, sized(gpu, beside.output, capacity * beside.words * WORD_BYTES)]] as const) : []),
       ],
       capacity,
     );

@@ -1,7 +1,9 @@
 /** Keys of an index, brought to the host. */
+
 import { InvalidInputError, perform, requireWords } from '../../gpu/index.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import { decodeKeys, type Fresh } from '../../table/source.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { KeyIndex } from './keyIndex.ts';
 import { readKeysOf } from './keysOf.wgsl.ts';
 
@@ -21,7 +23,7 @@ export function readKeys<K>(index: KeyIndex<K>, ids: Uint32Array): Promise<Fresh
 export function readIdEntries<K>(index: KeyIndex<K>): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
   return index.read(async () => {
     const { key, size, gpu } = index;
-    const read = [{ buffer: index.byId.keys, bytes: size * key.words * 4 }, ...contextReadback(index.table)];
+    const read = [{ buffer: index.byId.keys, bytes: size * key.words * WORD_BYTES }, ...contextReadback(index.table)];
     const [words, context] = await perform(gpu, () => {}, read);
     return { keys: decoded(index, words, context), ids: Uint32Array.from({ length: size }, (_, id) => id) };
   });

@@ -5,7 +5,7 @@ import { recordFill } from '../../primitives/index.ts';
 import { NO_SLOT } from '../../schemes/contract/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
-import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { KeysById } from './keysById.ts';
 
 /** What a key is known by: its slot or, once there are ids, its id, which is the value of the slot. */
@@ -66,7 +66,7 @@ export function recordFirstItems(
 /** Room for the ids of so many items. What an earlier build of more items has left behind them is forgotten. */
 export function recordRoomForIds(recorder: Recorder, byId: KeysById, items: number): GPUBuffer {
   const ids = byId.itemIds(items);
-  const room = ids.size / 4;
+  const room = ids.size / WORD_BYTES;
   if (room > items) recordFill(recorder, { output: ids, value: NO_SLOT, items: room });
   return ids;
 }

@@ -19,6 +19,7 @@ import type { Opened } from '../../table/saved/open.ts';
 import { bufferSourceOf, type Fresh, type Keys, type Source, sourceOf, type Told } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
 import { valueTypes, wordsOfValue } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { Collection } from '../collection.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
@@ -271,12 +272,12 @@ export class KeyIndex<K> extends Collection<K> {
    * await index.firstItems(); // [0, 1]
    */
   async idsOfItems(): Promise<Uint32Array<ArrayBuffer>> {
-    return this.#readItems(({ ids }) => ({ buffer: ids, bytes: this.table.state.header.count * 4 }));
+    return this.#readItems(({ ids }) => ({ buffer: ids, bytes: this.table.state.header.count * WORD_BYTES }));
   }
 
   /** The number of the first item of every key, in the order of the ids. The index must have been made with `keepItems`. */
   async firstItems(): Promise<Uint32Array<ArrayBuffer>> {
-    return this.#readItems(({ firsts }) => ({ buffer: firsts, bytes: this.size * 4 }));
+    return this.#readItems(({ firsts }) => ({ buffer: firsts, bytes: this.size * WORD_BYTES }));
   }
 
   #readItems(part: (items: KeyIndex<K>['itemsOnGpu']) => Readback): Promise<Uint32Array<ArrayBuffer>> {
@@ -316,7 +317,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** What has to be saved beside the table. @internal */
   savedParts() {
-    const bytes = this.size * this.key.words * 4;
+    const bytes = this.size * this.key.words * WORD_BYTES;
     return {
       buffers: { [KEYS_BY_ID]: { buffer: this.byId.keys, bytes } },
       details: { construction: this.construction },

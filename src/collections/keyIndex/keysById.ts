@@ -2,6 +2,7 @@ import { type BufferView, type Gpu, Workspace } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { BuildScratch } from '../../table/buildScratch.ts';
 import { sized } from '../../table/source.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 
 /** The way back of a key index: the key of every id, how many ids there are, and the scratch to find them. */
 export class KeysById {
@@ -32,7 +33,7 @@ export class KeysById {
   static restore(gpu: Gpu, key: KeyType, words: Uint8Array, room: number, items: number): KeysById {
     const byId = new KeysById(gpu, key);
     try {
-      const size = words.length / (key.words * 4);
+      const size = words.length / (key.words * WORD_BYTES);
       gpu.write(byId.reserve(Math.max(size, room)), words);
       gpu.write(byId.size, new Uint32Array([size]));
       byId.#items = Math.max(room, items);
@@ -46,7 +47,7 @@ export class KeysById {
   /** Makes room for that many keys; what the buffer held is lost if it has to grow. */
   reserve(items: number): GPUBuffer {
     this.#items = Math.max(this.#items, items);
-    this.#keys = this.#arrays.scratch('keyIndex/keys', items * this.key.words * 4);
+    this.#keys = this.#arrays.scratch('keyIndex/keys', items * this.key.words * WORD_BYTES);
     return this.#keys;
   }
 
@@ -61,7 +62,7 @@ export class KeysById {
 
   /** The id of every item, with room for at least so many; only where these are kept. */
   itemIds(items = 0): GPUBuffer {
-    return this.#arrays.scratch('keyIndex/itemIds', items * 4);
+    return this.#arrays.scratch('keyIndex/itemIds', items * WORD_BYTES);
   }
 
   /** The id of every item, if these are kept. */
@@ -72,12 +73,12 @@ export class KeysById {
   /** The first item of every key, with room for at least so many keys. */
   firstItems(keys = 0): GPUBuffer {
     const workspace = this.keepsItems ? this.#arrays : this.scratch.workspace;
-    return workspace.scratch('keyIndex/firstItems', keys * 4);
+    return workspace.scratch('keyIndex/firstItems', keys * WORD_BYTES);
   }
 
   /** The part of the buffer that so many keys take. */
   view(items: number): BufferView {
-    return sized(this.gpu, this.keys, items * this.key.words * 4);
+    return sized(this.gpu, this.keys, items * this.key.words * WORD_BYTES);
   }
 
   /** After a build on the host. */

@@ -17,7 +17,7 @@ import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import { checkCount, roomFor, sized } from '../../table/source.ts';
-import { type Binding, kept, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Binding, kept, kernel, storage, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { KeysById } from './keysById.ts';
 
 /** Buffers of an encoded way back. */
@@ -81,7 +81,7 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
   requireMembers(buffers, 'buffers', ['ids', 'keys', 'count']);
   const { ids: idBuffer, keys, count } = buffers;
   const { gpu } = table;
-  const keyBytes = byId.key.words * 4;
+  const keyBytes = byId.key.words * WORD_BYTES;
   requireStorage(idBuffer, 'ids');
   requireStorage(keys, 'keys');
   if (idBuffer === keys) throw new InvalidInputError('ids and keys must not be the same buffer');
@@ -92,7 +92,7 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
       program,
       [
         ...table.bound,
-        [ids, sized(gpu, idBuffer, max * 4)],
+        [ids, sized(gpu, idBuffer, max * WORD_BYTES)],
         [keysById, byId.keys],
         [output, sized(gpu, keys, max * keyBytes)],
         [extentCount, items.count],
@@ -105,7 +105,7 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
 /** The words of the keys of ids, and the bytes that they point into. */
 export async function readKeysOf(table: Searchable, byId: KeysById, ids: Uint32Array): Promise<ArrayBuffer[]> {
   const { gpu } = table;
-  const bytes = ids.length * byId.key.words * 4;
+  const bytes = ids.length * byId.key.words * WORD_BYTES;
   const [idBuffer, keys] = (await gpu.allocate([
     { label: 'keysOf/ids', bytes: ids.byteLength },
     { label: 'keysOf/keys', bytes },

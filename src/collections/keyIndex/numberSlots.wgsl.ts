@@ -11,7 +11,7 @@ import { NO_SLOT, type TablePlan, type ValueStore } from '../../schemes/contract
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Source } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
-import { kept, kernel, storage, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import { recordFirstItems, recordRoomForIds } from './items.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 
@@ -37,9 +37,9 @@ export function recordNumbering(recorder: Recorder, table: Table, source: Source
   const maxKeys = Math.min(plan.request.items, plan.slotCount);
   const keysOut = byId.reserve(maxKeys);
   const items = recorder.extent(maxCount);
-  const slotWords = workspace.scratch('keyIndex/slots', maxCount * 4);
-  const firstWords = workspace.scratch('keyIndex/firstsBySlot', plan.slotCount * 4);
-  const rankWords = workspace.scratch('keyIndex/ranks', maxCount * 4);
+  const slotWords = workspace.scratch('keyIndex/slots', maxCount * WORD_BYTES);
+  const firstWords = workspace.scratch('keyIndex/firstsBySlot', plan.slotCount * WORD_BYTES);
+  const rankWords = workspace.scratch('keyIndex/ranks', maxCount * WORD_BYTES);
   const firsts = byId.firstItems(maxKeys);
 
   const call = { ...input, maxCount, numbers: slotWords, firsts: firstWords, maxNumbers: plan.slotCount };

@@ -1,6 +1,8 @@
 /** What is asked of a saved index before it is opened, alone or under another collection. */
+
 import { FormatError } from '../../gpu/index.ts';
 import type { Opened, OpenRequest } from '../../table/saved/open.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { type Construction, policyOf, requireConstruction } from './build.ts';
 import { checkIds, KEYS_BY_ID } from './checkIds.wgsl.ts';
 
@@ -9,7 +11,7 @@ export const savedIndex: NonNullable<OpenRequest['beside']> = {
   buffers: [KEYS_BY_ID],
   entries: checkIds,
   check({ key, duplicates, items, size, count, extras, details }: Opened): void {
-    if (extras.get(KEYS_BY_ID)?.length !== size * key.words * 4) {
+    if (extras.get(KEYS_BY_ID)?.length !== size * key.words * WORD_BYTES) {
       throw new FormatError('the saved list of keys does not go with its table');
     }
     const construction = details.construction as Construction;

@@ -3,7 +3,7 @@ import { extentCount, record, requireMembers, type Target } from '../../gpu/inde
 import { type Column, type EntryBuffers, recordNone, requireEntryRoom } from '../../table/entryBuffers.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import { sized } from '../../table/source.ts';
-import { kept, kernel, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import { sizeNow } from '../keyIndex/entries.wgsl.ts';
 import type { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { bounds, countsOut, type RetrieveCall, recordExpand, startsOut } from './retrieve.wgsl.ts';
@@ -48,8 +48,8 @@ export function encodeItems<K>(
       return;
     }
     const items = recorder.extent(keyCapacity);
-    const offsets = workspace.scratch('entries/offsets', keyCapacity * 4);
-    const starts = workspace.scratch('entries/starts', keyCapacity * 4);
+    const offsets = workspace.scratch('entries/offsets', keyCapacity * WORD_BYTES);
+    const starts = workspace.scratch('entries/starts', keyCapacity * WORD_BYTES);
     recorder.run(
       locateIds(table.reading),
       [
@@ -66,8 +66,8 @@ export function encodeItems<K>(
       items,
       offsets,
       starts,
-      output: sized(gpu, values, capacity * type.words * 4),
-      keys: { from: byId.keys, words, to: sized(gpu, keys, capacity * words * 4) },
+      output: sized(gpu, values, capacity * type.words * WORD_BYTES),
+      keys: { from: byId.keys, words, to: sized(gpu, keys, capacity * words * WORD_BYTES) },
       capacity,
       total: count,
     });

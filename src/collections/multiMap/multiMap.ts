@@ -24,6 +24,7 @@ import {
   type Widened,
 } from '../../table/source.ts';
 import { decodeValues, inferValueType, requireValueType, type ValueArray, type ValueType } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordGroupsInAnyOrder } from '../groups/groupsInAnyOrder.wgsl.ts';
@@ -198,7 +199,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
 
   /** @internal */
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
-    const boundsOfIds = this.#array('bounds', this.keyCapacity * BOUND_WORDS * 4);
+    const boundsOfIds = this.#array('bounds', this.keyCapacity * BOUND_WORDS * WORD_BYTES);
     if (this.index.construction === 'sort') {
       const starts = this.own.starts(source.maxCount);
       recordBounds(recorder, { starts, bounds: boundsOfIds, size: this.index.sizeOnGpu.buffer, maxKeys, items });
@@ -212,7 +213,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
       items,
       maxKeys,
       workspace: this.own.scratch.workspace,
-      grouped: this.#array('values', Math.max(source.maxCount, this.keyCapacity) * this.value.words * 4),
+      grouped: this.#array('values', Math.max(source.maxCount, this.keyCapacity) * this.value.words * WORD_BYTES),
       bounds: boundsOfIds,
     });
   }
@@ -248,9 +249,9 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const { queries, counts, starts, count, context } = buffers;
     const locate = (recorder: Recorder, items: Extent) =>
       recordLocate(recorder, table, {
-        queries: { keys: sized(gpu, queries, max * key.words * 4), context },
-        counts: sized(gpu, counts, max * 4),
-        starts: starts && sized(gpu, starts, max * 4),
+        queries: { keys: sized(gpu, queries, max * key.words * WORD_BYTES), context },
+        counts: sized(gpu, counts, max * WORD_BYTES),
+        starts: starts && sized(gpu, starts, max * WORD_BYTES),
         bounds: this.#array('bounds'),
         items,
       });
@@ -261,13 +262,13 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   encodeRetrieve(target: Target, buffers: RetrieveBuffers): void {
     this.table.assertBuilt();
     const { gpu, key, table } = this;
-    const valueBytes = this.value.words * 4;
+    const valueBytes = this.value.words * WORD_BYTES;
     const { max, capacity } = checkRetrieveBuffers(key, valueBytes, buffers);
     const { queries, offsets, values, total, count, context } = buffers;
     const retrieve = (recorder: Recorder, items: Extent) =>
       recordRetrieve(recorder, table, {
-        queries: { keys: sized(gpu, queries, max * key.words * 4), context },
-        offsets: max === 0 ? offsets : { buffer: offsets, size: max * 4 },
+        queries: { keys: sized(gpu, queries, max * key.words * WORD_BYTES), context },
+        offsets: max === 0 ? offsets : { buffer: offsets, size: max * WORD_BYTES },
         output: sized(gpu, values, capacity * valueBytes),
         items,
         capacity,
@@ -322,8 +323,8 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   /** The arrays by id, as far as they are used. */
   #savedArrays() {
     return {
-      bounds: { buffer: this.#array('bounds'), bytes: this.size * BOUND_WORDS * 4 },
-      values: { buffer: this.#array('values'), bytes: this.valueCount * this.value.words * 4 },
+      bounds: { buffer: this.#array('bounds'), bytes: this.size * BOUND_WORDS * WORD_BYTES },
+      values: { buffer: this.#array('values'), bytes: this.valueCount * this.value.words * WORD_BYTES },
     };
   }
 

@@ -4,6 +4,7 @@ import { requireApart, requirePlace, requireStorage } from '../../primitives/che
 import { requireContext } from '../../table/context.ts';
 import { checkCount, roomFor } from '../../table/source.ts';
 import type { ValueArray, ValueType } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { KeyIndexOptions } from '../keyIndex/settings.ts';
 
 /** Options of a `MultiMap`. */
@@ -65,7 +66,11 @@ export function checkCountBuffers(key: AnyKey, buffers: CountBuffers): number {
   if (starts !== undefined) requireStorage(starts, 'starts');
   requireContext(key, context);
   requireApart({ queries, counts, starts });
-  const room = Math.min(roomFor(queries, key.words * 4), roomFor(counts, 4), starts ? roomFor(starts, 4) : Infinity);
+  const room = Math.min(
+    roomFor(queries, key.words * WORD_BYTES),
+    roomFor(counts, 4),
+    starts ? roomFor(starts, 4) : Infinity,
+  );
   return checkCount(count, room);
 }
 
@@ -81,7 +86,7 @@ export function checkRetrieveBuffers(
   requireContext(key, context);
   requirePlace(total, 'total');
   requireApart({ queries, offsets, values, total: total.buffer });
-  const max = checkCount(count, Math.min(roomFor(queries, key.words * 4), roomFor(offsets, 4)));
+  const max = checkCount(count, Math.min(roomFor(queries, key.words * WORD_BYTES), roomFor(offsets, 4)));
   const { capacity = roomFor(values, valueBytes) } = buffers;
   requireWhole(capacity, 'capacity');
   return { max, capacity: checkCount(capacity, roomFor(values, valueBytes), 'capacity') };

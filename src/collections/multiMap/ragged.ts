@@ -1,10 +1,12 @@
 /** Values of many keys on the host, in two passes: how many there are, then what they are. Nobody has to guess a size. */
+
 import { mostBytes, perform, type Readback, TooLargeError } from '../../gpu/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import type { NeedlePart, Needles } from '../../table/needles.ts';
 import { decodeKeys, type Fresh } from '../../table/source.ts';
 import { decodeValues, type ValueArray } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { MultiMap } from './multiMap.ts';
 import type { SavedArray } from './saved.ts';
 
@@ -60,7 +62,7 @@ export async function retrieveOnHost(map: AnyMap, needles: Needles): Promise<Ret
   }
   const { words: valueWords } = map.value;
   const values = new Uint32Array(total * valueWords);
-  const most = Math.floor(mostBytes(map.gpu.limits) / (4 * valueWords));
+  const most = Math.floor(mostBytes(map.gpu.limits) / (WORD_BYTES * valueWords));
   for (let first = 0; first < counts.length; ) {
     let end = first + 1;
     const start = offsets[first] as number;

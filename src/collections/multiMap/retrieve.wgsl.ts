@@ -14,7 +14,7 @@ import { recordExclusiveScan, recordFill } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import type { ValueType } from '../../table/values.ts';
-import { kept, kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import { kept, kernel, storage, uniform, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 
 const THREADS = 256;
 const STARTS = 'retrieve/starts';
@@ -188,7 +188,7 @@ export interface RetrieveCall extends Omit<ExpandCall, 'starts' | 'keys' | 'numb
 
 /** Records the retrieval of all values of all queries. */
 export function recordRetrieve(recorder: Recorder, table: Searchable, call: RetrieveCall): void {
-  const starts = call.workspace.scratch(STARTS, call.items.max * 4);
+  const starts = call.workspace.scratch(STARTS, call.items.max * WORD_BYTES);
   recordLocate(recorder, table, { ...call, counts: call.offsets, starts });
   recordExpand(recorder, { ...call, starts });
 }

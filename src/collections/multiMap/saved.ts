@@ -1,7 +1,9 @@
 /** The saved arrays of a multi-map: what is asked of them before it is opened, and how they come back. */
+
 import { FormatError, type Gpu } from '../../gpu/index.ts';
 import type { Opened, OpenRequest } from '../../table/saved/open.ts';
 import type { ValueType } from '../../table/values.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { savedIndex } from '../keyIndex/saved.ts';
 import { ArraysById } from '../onIndex.ts';
@@ -22,8 +24,8 @@ export const savedMultiMap: NonNullable<OpenRequest['beside']> = {
       throw new FormatError(`the saved values are in the order '${details.order}'`);
     }
     const bounds = extras.get('bounds');
-    const isWhole = bounds?.length === size * BOUND_WORDS * 4;
-    if (!isWhole || !value || extras.get('values')?.length !== count * value.words * 4) {
+    const isWhole = bounds?.length === size * BOUND_WORDS * WORD_BYTES;
+    if (!isWhole || !value || extras.get('values')?.length !== count * value.words * WORD_BYTES) {
       throw new FormatError('the saved values do not go with their keys');
     }
     requireBounds(new Uint32Array(bounds.buffer), count);
@@ -55,7 +57,7 @@ export function restoreArrays<K, Map extends { destroy(): void }>(
   const own = new ArraysById(gpu);
   const map = make(KeyIndex.restore<K>(gpu, opened, room), own);
   try {
-    const bytes = { values: room * (value as ValueType).words * 4, bounds: items * BOUND_WORDS * 4 };
+    const bytes = { values: room * (value as ValueType).words * WORD_BYTES, bounds: items * BOUND_WORDS * WORD_BYTES };
     for (const name of SAVED_ARRAYS) gpu.write(arrayIn(own, name, bytes[name]), extras.get(name) as Uint8Array);
     return map;
   } catch (error) {

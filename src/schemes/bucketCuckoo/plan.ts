@@ -1,5 +1,5 @@
 import { mix } from '../../hashing/index.ts';
-import { once, wgsl } from '../../wgsl/index.ts';
+import { once, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
 import { partitionScans } from '../kit/partition/partition.wgsl.ts';
@@ -28,7 +28,7 @@ export function planBucketCuckoo(options: BucketCuckooOptions, request: PlanRequ
     buffers: [
       { name: 'buckets', bytes: buckets * BUCKET_BYTES, type: wgsl`array<${Bucket}>` },
       // The payload of all slots, then the overflow.
-      { name: 'side', bytes: (slots * payloadWords + overflowSlots * overflowWords) * 4, type: 'array<u32>' },
+      { name: 'side', bytes: (slots * payloadWords + overflowSlots * overflowWords) * WORD_BYTES, type: 'array<u32>' },
     ],
     scratch: [...Object.values(scratchOf(shape)), ...partitionScans(regions)],
     fields,

@@ -3,7 +3,7 @@
  * bucket. A slot holds a tag, as it will stand in the bucket, and the number of its item. The less memory a workgroup takes,
  * the more of them are at work, so both share a word where they fit.
  */
-import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import { geometry, Place } from './geometry.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
 import { regionBuckets, regionSlots, type Shape } from './shape.ts';
@@ -41,7 +41,7 @@ function wordsOfSlots(shape: Shape): number {
 
 /** Whether a device has enough workgroup memory for them. */
 export const quickSlotsFit = (shape: Shape, { maxComputeWorkgroupStorageSize }: GPUSupportedLimits): boolean =>
-  wordsOfSlots(shape) * 4 <= maxComputeWorkgroupStorageSize;
+  wordsOfSlots(shape) * WORD_BYTES <= maxComputeWorkgroupStorageSize;
 
 /** The slots, and what items do with them. Items are numbered inside their region, or inside the input. */
 export interface QuickSlots {

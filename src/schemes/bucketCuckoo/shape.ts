@@ -1,5 +1,7 @@
 /** All sizes of a table. They follow from what it is wanted for, and are decided here and nowhere else. */
+
 import { FormatError, InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { BufferSpec, PlanRequest } from '../contract/index.ts';
 import { BUCKET_WORDS } from '../kit/bucket.wgsl.ts';
 import { isExact, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
@@ -244,7 +246,7 @@ export function scratchOf(shape: Shape): Readonly<Record<ScratchName, BufferSpec
   const gathered = { all: regions * items, crowded: gatheredStart(shape) + items, none: 0 }[way?.gathers ?? 'none'];
   return {
     ...partitioned,
-    parcels: { ...parcels, bytes: Math.max(parcels.bytes, gathered * parcelWords * 4) },
-    spilled: { name: `${owner}/spilled`, bytes: overflowSlots * parcelWords * 4 },
+    parcels: { ...parcels, bytes: Math.max(parcels.bytes, gathered * parcelWords * WORD_BYTES) },
+    spilled: { name: `${owner}/spilled`, bytes: overflowSlots * parcelWords * WORD_BYTES },
   };
 }

@@ -1,6 +1,16 @@
 import type { BufferView } from '../../gpu/index.ts';
 import { recordExclusiveScan, recordSort } from '../../primitives/index.ts';
-import { type Binding, type Kernel, kernel, once, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import {
+  type Binding,
+  type Kernel,
+  kernel,
+  once,
+  storage,
+  type Wgsl,
+  type WgslPart,
+  WORD_BYTES,
+  wgsl,
+} from '../../wgsl/index.ts';
 import { type BuildView, buildView, type GpuBuild, headerOffset } from '../contract/index.ts';
 import { forbidsCopies } from '../kit/copies.wgsl.ts';
 import { dropped, droppedOut, keptBefore } from '../kit/droppedCopies.wgsl.ts';
@@ -25,7 +35,7 @@ export function chainingBuild(plan: ChainingPlan): GpuBuild {
     record: (recorder, table, input) => {
       const { view, contents, contentsOut, sorts, mark, gather, check, starts: findStarts } = kernels();
       const { items, workspace } = input;
-      const scratch = (name: string) => workspace.scratch(name, request.items * 4);
+      const scratch = (name: string) => workspace.scratch(name, request.items * WORD_BYTES);
       const sortWords = scratch(SCRATCH.sortKeys);
       const orderWords = sorting.withOrder ? scratch(SCRATCH.order) : undefined;
       const bound: (readonly [Binding, BufferView])[] = [

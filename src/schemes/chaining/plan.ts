@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../../gpu/index.ts';
 import { mix } from '../../hashing/index.ts';
 import { scanScratch, sortScratch } from '../../primitives/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { BufferSpec, PlanRequest, TablePlan } from '../contract/index.ts';
 import { forbidsCopies } from '../kit/copies.wgsl.ts';
 import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
@@ -19,7 +20,7 @@ export function planChaining(options: ChainingOptions, request: PlanRequest): Ta
   const buckets = chooseBuckets(options, capacitySlots);
   const sorting = sortingOf(family, request, buckets);
   const { by, bucketBits, withOrder } = sorting;
-  const perItem = (name: string): BufferSpec => ({ name, bytes: items * 4 });
+  const perItem = (name: string): BufferSpec => ({ name, bytes: items * WORD_BYTES });
   const fields = { buckets };
   return {
     request,
@@ -29,7 +30,7 @@ export function planChaining(options: ChainingOptions, request: PlanRequest): Ta
     slotCount: capacitySlots,
     buffers: [
       slotsBuffer('contents', request, capacitySlots),
-      { name: 'starts', bytes: buckets * 4, type: 'array<u32>' },
+      { name: 'starts', bytes: buckets * WORD_BYTES, type: 'array<u32>' },
     ],
     scratch: [
       perItem(SCRATCH.sortKeys),

@@ -3,7 +3,17 @@
  * buffer while building). Its struct, its reader, its writer and its reset all come from one list of fields.
  */
 import type { HashConstants } from '../../hashing/index.ts';
-import { type Binding, join, kept, storage, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import {
+  type Binding,
+  join,
+  kept,
+  storage,
+  uniform,
+  type Wgsl,
+  type WgslPart,
+  WORD_BYTES,
+  wgsl,
+} from '../../wgsl/index.ts';
 
 /** How a build ended: bits of `header.status`. */
 export const STATUS = {
@@ -60,7 +70,7 @@ const HASH_WORDS = 4;
 const COMMON_FIELDS = Object.keys(COMMON) as readonly CommonField[];
 
 /** Where a field that all headers have is, in bytes: for kernels that count without knowing headers. */
-export const headerOffset = (field: CommonField): number => (HASH_WORDS + COMMON_FIELDS.indexOf(field)) * 4;
+export const headerOffset = (field: CommonField): number => (HASH_WORDS + COMMON_FIELDS.indexOf(field)) * WORD_BYTES;
 
 /** The values of a header. */
 export type HeaderValues = { readonly [Name in CommonField]: number } & {
@@ -149,7 +159,7 @@ export class HeaderLayout {
   write(values: { readonly [Name in CommonField]?: number } & { hash: HashConstants; own: HeaderValues['own'] }) {
     const { hash, own, ...common } = values;
     const given: Readonly<Record<string, number | undefined>> = { ...common, ...own };
-    const words = new Uint32Array(this.bytes / 4);
+    const words = new Uint32Array(this.bytes / WORD_BYTES);
     words.set([...hash, ...this.#fields.map(([name, { initial = 0 }]) => given[name] ?? initial)]);
     return words;
   }

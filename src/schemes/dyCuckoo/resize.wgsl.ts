@@ -7,7 +7,17 @@
 import { type Bound, extentCount, Gate, type Recorder } from '../../gpu/index.ts';
 import { wordsArray } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { join, type Kernel, kernel, once, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import {
+  join,
+  type Kernel,
+  kernel,
+  once,
+  storage,
+  type Wgsl,
+  type WgslPart,
+  WORD_BYTES,
+  wgsl,
+} from '../../wgsl/index.ts';
 import { counters, type DynamicPlan, HeaderLayout, type RecordMove, TableView } from '../contract/index.ts';
 import { newKeys } from '../kit/batch/ends.wgsl.ts';
 import { THREADS } from '../kit/batch/work.wgsl.ts';
@@ -34,7 +44,7 @@ export function resizing(before: Sized, after: Sized): RecordMove {
   const halved = slotsHalved(before.shape, after.shape);
   return (recorder, { from, to, keys, counters: buffer, workspace }) => {
     const most = Math.min(keys, halved);
-    const left = workspace.scratch('dyCuckoo/residuals', (1 + most) * 4);
+    const left = workspace.scratch('dyCuckoo/residuals', (1 + most) * WORD_BYTES);
     recordFill(recorder, { output: left, value: 0, items: 1 });
     const buckets = recorder.extent(after.shape.buckets);
     const bound: Bound = [...view.bind(from), [residuals, left]];
@@ -50,8 +60,8 @@ export function resizing(before: Sized, after: Sized): RecordMove {
     if (most === 0) return;
     const { key, valueWords } = after.plan.request;
     const { program, keysOut, valuesOut } = list();
-    const keyWords = workspace.scratch('dyCuckoo/residualKeys', most * key.words * 4);
-    const valueBuffer = workspace.scratch('dyCuckoo/residualValues', most * valueWords * 4);
+    const keyWords = workspace.scratch('dyCuckoo/residualKeys', most * key.words * WORD_BYTES);
+    const valueBuffer = workspace.scratch('dyCuckoo/residualValues', most * valueWords * WORD_BYTES);
     const gate = new Gate(recorder.gpu);
     gate.open(recorder, { buffer: left }, most);
     const items = gate.extent(most);

@@ -1,6 +1,6 @@
 /** What a batch needs while it runs. */
 import type { Workspace } from '../../gpu/index.ts';
-import { uniform } from '../../wgsl/index.ts';
+import { uniform, WORD_BYTES } from '../../wgsl/index.ts';
 import type { BufferSpec } from '../contract/index.ts';
 import { itemWork } from '../kit/batch/work.wgsl.ts';
 import { moveRoom } from './moveRoom.ts';
@@ -16,7 +16,7 @@ export const moveRooms = uniform('moveRooms', 'vec2u');
 /** The memory of moves, for a batch of so many items at most. */
 export function moveScratch(items: number) {
   const { lanes, lockBits, lockWords, pathWords, rounds } = moveRoom(items);
-  const spec: BufferSpec = { name: 'dyCuckoo/moves', bytes: (lockWords + pathWords) * 4 };
+  const spec: BufferSpec = { name: 'dyCuckoo/moves', bytes: (lockWords + pathWords) * WORD_BYTES };
   return {
     spec,
     /** The words of `moveRooms`. */

@@ -6,7 +6,7 @@
 import { type Bound, Gate, gateArgs, gateRows, type Recorder, writeGrids } from '../../gpu/index.ts';
 import { mix } from '../../hashing/index.ts';
 import { compactScratch, recordCompact, recordSort, sortScratch } from '../../primitives/index.ts';
-import { type Kernel, kernel, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, storage, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { BufferSpec, BuildInput, BuildView, Duplicates, PlanRequest } from '../contract/index.ts';
 import { forbidsCopies, reportDuplicate } from './copies.wgsl.ts';
 import { groupCounter } from './groupCounters.wgsl.ts';
@@ -41,7 +41,7 @@ const firstAttempt = (duplicates: Duplicates): number => (duplicates === 'unique
 
 /** The scratch buffers of `DistinctItems.record`. */
 export const distinctScratch = (items: number): readonly BufferSpec[] => [
-  ...[HASHES, ORDER, FLAGS].map((name) => ({ name, bytes: items * 4 })),
+  ...[HASHES, ORDER, FLAGS].map((name) => ({ name, bytes: items * WORD_BYTES })),
   { name: COUNT, bytes: 4 },
   ...sortScratch(items, { withValues: true }),
   ...compactScratch(items),
@@ -85,7 +85,7 @@ fn distinctItemAt(i: u32) -> u32 {
   return i;
 }`,
     record: (recorder, { items, workspace }, bound) => {
-      const perItem = (name: string) => workspace.scratch(name, request.items * 4);
+      const perItem = (name: string) => workspace.scratch(name, request.items * WORD_BYTES);
       const [hashWords, orderWords, flagWords] = [perItem(HASHES), perItem(ORDER), perItem(FLAGS)];
       const count = workspace.scratch(COUNT, 4);
       // A new gate's grids are empty until `open` has run, which an outer gate may prevent.

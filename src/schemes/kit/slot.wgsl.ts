@@ -1,6 +1,6 @@
 /** A slot: the words of a key and, right behind them, those of its value, as one value of `wordsType`. */
 import { fromWords, wordAt, wordsOf, wordsType } from '../../keys/index.ts';
-import { type Binding, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Binding, storage, type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import { entryOf, entryType, type PlanRequest, type TableBuffer, type ValueStore } from '../contract/index.ts';
 
 /** What stands in a slot. */
@@ -15,7 +15,7 @@ export const slotsType = (shape: SlotShape): WgslPart => wgsl`array<${wordsType(
 /** The buffer of so many slots. */
 export const slotsBuffer = (name: string, shape: SlotShape, slots: number): TableBuffer => ({
   name,
-  bytes: slots * slotWords(shape) * 4,
+  bytes: slots * slotWords(shape) * WORD_BYTES,
   type: slotsType(shape),
 });
 

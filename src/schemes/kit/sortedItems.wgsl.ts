@@ -11,7 +11,7 @@ import {
   sortedOrder,
   sortKeysScratch,
 } from '../../primitives/sortKeys.wgsl.ts';
-import { type Kernel, kernel, once, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, once, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import {
   type BuildView,
   buildView,
@@ -52,7 +52,7 @@ export function planSortedItems({ scheme, request, slotCount, slotOf, reader }: 
     buffers: sortedTableBuffers(request, slotCount),
     scratch: [
       ...sortKeysScratch(key as OrderedKey, items, { withOrder: needsOrder(request) }),
-      ...(forbidsCopies(duplicates) ? [] : [{ name: DROPPED, bytes: items * 4 }, ...scanScratch(items)]),
+      ...(forbidsCopies(duplicates) ? [] : [{ name: DROPPED, bytes: items * WORD_BYTES }, ...scanScratch(items)]),
     ],
     fields: {},
     build: sortedBuild(request, slotOf),
@@ -85,7 +85,7 @@ function sortedBuild(request: PlanRequest, slotOf: Wgsl): GpuBuild {
       const { items, workspace } = input;
       const sorted = recordSortKeys(recorder, { key, input, items, workspace, withOrder: needsOrder(request) });
       const drops = !forbidsCopies(request.duplicates);
-      const droppedWords = drops ? workspace.scratch(DROPPED, request.items * 4) : undefined;
+      const droppedWords = drops ? workspace.scratch(DROPPED, request.items * WORD_BYTES) : undefined;
       const bound: Bound = [
         ...sorted,
         ...view.bind(table, input),

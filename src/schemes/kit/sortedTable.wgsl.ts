@@ -5,7 +5,7 @@
  */
 import { fromWords, type KeyAccess, wordAt, wordsArray, wordsOf, wordsType } from '../../keys/index.ts';
 import type { OrderedKey } from '../../primitives/sortKeys.wgsl.ts';
-import { type Binding, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Binding, storage, type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import {
   entryOf,
   entryType,
@@ -28,9 +28,15 @@ const restWords = (shape: SortedShape): number => restKeyWords(shape) + shape.va
 
 /** The buffers of such a table. */
 export const sortedTableBuffers = (shape: SortedShape, slots: number): readonly TableBuffer[] => [
-  { name: 'leads', bytes: slots * 4, type: 'array<u32>' },
+  { name: 'leads', bytes: slots * WORD_BYTES, type: 'array<u32>' },
   ...(restWords(shape) > 0
-    ? [{ name: 'rest', bytes: slots * restWords(shape) * 4, type: wgsl`array<${wordsType(restWords(shape))}>` }]
+    ? [
+        {
+          name: 'rest',
+          bytes: slots * restWords(shape) * WORD_BYTES,
+          type: wgsl`array<${wordsType(restWords(shape))}>`,
+        },
+      ]
     : []),
 ];
 

@@ -1,7 +1,7 @@
 import type { Bound, Recorder } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import { recordScan } from '../../primitives/scanKernels.wgsl.ts';
-import { once } from '../../wgsl/index.ts';
+import { once, WORD_BYTES } from '../../wgsl/index.ts';
 import type { BuildInput, GpuBuild, TableBuffers } from '../contract/index.ts';
 import { firstAgainKernel, laterAgainKernel, nextList } from './again.wgsl.ts';
 import { claimKernel, claimOf, firstClaimKernel } from './claim.wgsl.ts';
@@ -72,9 +72,9 @@ function buildKernels(plan: PerfectPlan) {
 
 const scratchIn = ({ request, capacitySlots, fields }: PerfectPlan, { workspace }: BuildInput) => ({
   hashes: workspace.scratch(HASHES, request.items * 8),
-  tokens: workspace.scratch(TOKENS, capacitySlots * 4),
-  counters: workspace.scratch(COUNTERS, COUNTER_WORDS * 4),
-  counts: workspace.scratch(COUNTS_THEN_LIST, fields.subarrays * 4),
+  tokens: workspace.scratch(TOKENS, capacitySlots * WORD_BYTES),
+  counters: workspace.scratch(COUNTERS, COUNTER_WORDS * WORD_BYTES),
+  counts: workspace.scratch(COUNTS_THEN_LIST, fields.subarrays * WORD_BYTES),
 });
 
 /** Records the rounds: items of subarrays with a collision are listed, and claim slots by their next function. */
@@ -88,7 +88,8 @@ function recordRounds(
   const { items: maxItems } = plan.request;
   const scratch = scratchIn(plan, input);
   // The counts have been read when the second list is written.
-  const listOf = (number: number) => (number % 2 === 0 ? scratch.counts : input.workspace.scratch(LIST, maxItems * 4));
+  const listOf = (number: number) =>
+    number % 2 === 0 ? scratch.counts : input.workspace.scratch(LIST, maxItems * WORD_BYTES);
   const slots: Bound = [
     ...parts.bound,
     [hashes, scratch.hashes],

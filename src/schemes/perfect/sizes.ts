@@ -1,6 +1,7 @@
 /** How large the parts of a table are, and how many rounds its build takes. */
 
 import { scanScratch } from '../../primitives/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { BufferSpec, TablePlan } from '../contract/index.ts';
 import { ALSO_FREE_AFTER_DISTINCT, distinctScratch, FREE_AFTER_DISTINCT } from '../kit/distinct.wgsl.ts';
 
@@ -68,8 +69,8 @@ export function lastRoundsFrom(items: number): number {
 /** The scratch buffers of a build. */
 export const scratchOf = (items: number, subarrays: number, slots: number): readonly BufferSpec[] => [
   { name: HASHES, bytes: items * 8 },
-  { name: TOKENS, bytes: slots * 4 },
-  { name: COUNTERS, bytes: COUNTER_WORDS * 4 },
+  { name: TOKENS, bytes: slots * WORD_BYTES },
+  { name: COUNTERS, bytes: COUNTER_WORDS * WORD_BYTES },
   ...scanScratch(subarrays),
   ...distinctScratch(items),
 ];

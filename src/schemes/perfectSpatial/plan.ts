@@ -1,6 +1,7 @@
 import { InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import { mix } from '../../hashing/index.ts';
 import type { KeyType } from '../../keys/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
 import { perfectSpatialBuild } from './build.ts';
@@ -43,7 +44,7 @@ export function planPerfectSpatial(options: PerfectSpatialOptions, request: Plan
     slotCount: capacitySlots,
     buffers: [
       slotsBuffer('slots', request, capacitySlots),
-      { name: 'offsets', bytes: cells(offsetSide, dimensions) * 4, type: 'array<u32>' },
+      { name: 'offsets', bytes: cells(offsetSide, dimensions) * WORD_BYTES, type: 'array<u32>' },
     ],
     scratch: [],
     fields: { slotSide, offsetSide },

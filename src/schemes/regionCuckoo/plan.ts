@@ -1,5 +1,5 @@
 import { mix } from '../../hashing/index.ts';
-import { wgsl } from '../../wgsl/index.ts';
+import { WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import type { DynamicPlan, DynamicRequest } from '../contract/index.ts';
 import { BUCKET_WORDS, Bucket } from '../kit/bucket.wgsl.ts';
 import { bucketValueStore } from '../kit/bucketValues.wgsl.ts';
@@ -24,8 +24,8 @@ export function planRegionCuckoo(request: DynamicRequest): DynamicPlan {
     capacitySlots: nominalSlots,
     slotCount: slots,
     buffers: [
-      { name: 'buckets', bytes: buckets * BUCKET_WORDS * 4, type: wgsl`array<${Bucket}>` },
-      { name: 'side', bytes: slots * payloadWords * 4, type: 'array<u32>' },
+      { name: 'buckets', bytes: buckets * BUCKET_WORDS * WORD_BYTES, type: wgsl`array<${Bucket}>` },
+      { name: 'side', bytes: slots * payloadWords * WORD_BYTES, type: 'array<u32>' },
     ],
     fields,
     reader: (view) => regionCuckooReader(shape, view),

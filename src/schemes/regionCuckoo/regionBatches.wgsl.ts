@@ -10,6 +10,7 @@ import {
   storage,
   type Wgsl,
   type WgslPart,
+  WORD_BYTES,
   wgsl,
 } from '../../wgsl/index.ts';
 import type { BufferSpec, OnExisting } from '../contract/index.ts';
@@ -233,7 +234,7 @@ fn isInCrowd(region: u32) -> bool {
 /** The list of regions with copies. */
 const crowdedSpec = (regions: number): BufferSpec => ({
   name: `${OWNER}/crowded`,
-  bytes: crowdedWords(regions) * 4,
+  bytes: crowdedWords(regions) * WORD_BYTES,
 });
 
 /** What a batch of so many items needs at most. */

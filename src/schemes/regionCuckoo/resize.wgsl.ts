@@ -7,7 +7,7 @@ import type { Bound, Recorder } from '../../gpu/index.ts';
 import { mix, multiplyHigh } from '../../hashing/index.ts';
 import { keysView } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { type Binding, type Kernel, kernel, once, storage, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Binding, type Kernel, kernel, once, storage, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import { counters, type DynamicPlan, HeaderLayout, type Move, type RecordMove, TableView } from '../contract/index.ts';
 import { type Parcels, parcelsOf } from '../kit/partition/parcels.wgsl.ts';
 import { readParts } from './find.wgsl.ts';
@@ -64,7 +64,7 @@ export function moving(before: Sized, after: Sized): RecordMove {
     const { regions } = shape;
     const { collect, insert } = kernels();
     // A batch has parcels too, and they are never needed at the same time.
-    const parcelBuffer = workspace.scratch('regionCuckoo/parcels', count * parcels.words * 4);
+    const parcelBuffer = workspace.scratch('regionCuckoo/parcels', count * parcels.words * WORD_BYTES);
     const rangeBuffer = workspace.scratch('regionCuckoo/ranges', regions * 8);
     const listed = workspace.scratch('regionCuckoo/listedCount', 4);
     recordFill(recorder, { output: listed, value: 0, items: 1 });

@@ -2,8 +2,10 @@
  * What stands in a slot. Of one-word keys it is the word and the value. Words of wider keys are in a buffer of their own, and a slot is
  * the key and the value: most searches for absent keys then end without a look at any key.
  */
+
 import type { PlaceOrder } from '../../keys/index.ts';
 import type { Binding } from '../../wgsl/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { PlanRequest, TableBuffer } from '../contract/index.ts';
 import { slotsBuffer } from '../kit/slot.wgsl.ts';
 import { keySequence, type Sequence, type SequenceName, type WordSequence, wordSequence } from './sequence.wgsl.ts';
@@ -20,7 +22,7 @@ export interface RobinHood {
 
 /** The buffers of so many slots. */
 export const slotBuffers = (request: Pick<PlanRequest, 'key' | 'valueWords'>, slots: number): TableBuffer[] => [
-  ...(request.key.isWord ? [] : [{ name: 'words', bytes: 4 * slots, type: 'array<u32>' }]),
+  ...(request.key.isWord ? [] : [{ name: 'words', bytes: WORD_BYTES * slots, type: 'array<u32>' }]),
   slotsBuffer('slots', request, slots),
 ];
 

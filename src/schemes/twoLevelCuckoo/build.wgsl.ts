@@ -1,6 +1,6 @@
 import type { Bound } from '../../gpu/index.ts';
 import { recordExclusiveScan, recordFill, scanScratch } from '../../primitives/index.ts';
-import { once } from '../../wgsl/index.ts';
+import { once, WORD_BYTES } from '../../wgsl/index.ts';
 import type { BufferSpec, GpuBuild, PlanRequest } from '../contract/index.ts';
 import { distinctScratch, FREE_AFTER_DISTINCT } from '../kit/distinct.wgsl.ts';
 import { slotWords } from '../kit/slot.wgsl.ts';
@@ -16,8 +16,8 @@ const OFFSETS = FREE_AFTER_DISTINCT;
 
 /** The scratch buffers of a build. */
 export const twoLevelScratch = ({ items, key }: PlanRequest, buckets: number): readonly BufferSpec[] => [
-  { name: STARTS, bytes: (buckets + 1) * 4 },
-  { name: PARCELS, bytes: items * parcelWords(key) * 4 },
+  { name: STARTS, bytes: (buckets + 1) * WORD_BYTES },
+  { name: PARCELS, bytes: items * parcelWords(key) * WORD_BYTES },
   ...scanScratch(buckets),
   ...distinctScratch(items),
 ];
@@ -36,9 +36,9 @@ export function twoLevelBuild(plan: TwoLevelPlan): GpuBuild {
     record: (recorder, table, input) => {
       const { parts, count, scatter, cuckoo } = kernels();
       const { items, workspace } = input;
-      const startWords = workspace.scratch(STARTS, (buckets + 1) * 4);
-      const offsetWords = workspace.scratch(OFFSETS, request.items * 4);
-      const parcelBuffer = workspace.scratch(PARCELS, request.items * parcelWords(request.key) * 4);
+      const startWords = workspace.scratch(STARTS, (buckets + 1) * WORD_BYTES);
+      const offsetWords = workspace.scratch(OFFSETS, request.items * WORD_BYTES);
+      const parcelBuffer = workspace.scratch(PARCELS, request.items * parcelWords(request.key) * WORD_BYTES);
       const slots = table.get('slots');
       const build = parts.view.bind(table, input);
       const bound: Bound = [
@@ -57,7 +57,7 @@ export function twoLevelBuild(plan: TwoLevelPlan): GpuBuild {
 
       recordFill(recorder, { output: startWords, value: 0, items: buckets });
       recorder.run(count, bound, items);
-      const total = { buffer: startWords, offset: buckets * 4 };
+      const total = { buffer: startWords, offset: buckets * WORD_BYTES };
       recordExclusiveScan(recorder, { input: startWords, output: startWords, items: buckets, total, workspace });
       recorder.run(scatter, bound, items);
 

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../gpu/index.ts';
 import type { HashFamily } from '../../hashing/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { PlanRequest, TablePlan } from '../contract/index.ts';
 import { requireAddressable } from '../kit/capacity.ts';
 import { slotsBuffer, slotValueStore } from '../kit/slot.wgsl.ts';
@@ -93,7 +94,10 @@ export function planTwoLevelCuckoo(settings: TwoLevelSettings, request: PlanRequ
     format: 'twoLevelCuckoo/1',
     capacitySlots,
     slotCount,
-    buffers: [slotsBuffer('slots', request, slotCount), { name: 'seeds', bytes: buckets * 4, type: 'array<u32>' }],
+    buffers: [
+      slotsBuffer('slots', request, slotCount),
+      { name: 'seeds', bytes: buckets * WORD_BYTES, type: 'array<u32>' },
+    ],
     scratch: twoLevelScratch(request, buckets),
     fields,
     larger: growth < MOST_GROWTHS ? () => planTwoLevelCuckoo(settings, { ...request, growth: growth + 1 }) : undefined,

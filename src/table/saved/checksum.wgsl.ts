@@ -4,7 +4,7 @@
  * summed wherever they are.
  */
 import type { BufferView, Recorder } from '../../gpu/index.ts';
-import { kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
+import { kernel, storage, uniform, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 
 const PLACE = 0x9e37_79b9;
 const FIRST = 0x85eb_ca6b;
@@ -14,7 +14,7 @@ const SECOND = 0xc2b2_ae35;
 export function checksum(bytes: Uint8Array, firstWord: number): number {
   // Where whole words cannot be read in place, a copy.
   const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
-  const words = new Uint32Array(buffer, byteOffset, length / 4);
+  const words = new Uint32Array(buffer, byteOffset, length / WORD_BYTES);
   let sum = 0;
   let place = Math.imul(firstWord, PLACE);
   for (let i = 0; i < words.length; i++) {
@@ -71,7 +71,7 @@ export interface SummedPart {
 /** Records that the words of parts are added to a sum. */
 export function recordChecksum(recorder: Recorder, parts: readonly SummedPart[], to: BufferView): void {
   for (const { buffer, bytes, firstWord } of parts) {
-    const count = bytes / 4;
+    const count = bytes / WORD_BYTES;
     recorder.run(
       sumWords,
       [

@@ -2,8 +2,10 @@
  * Tables as bytes: magic and version, a JSON description that is filled up to whole words, the header and the buffers as they
  * lie on the GPU, and a checksum over all of it.
  */
+
 import { FormatError } from '../../gpu/index.ts';
 import type { BufferSpec, Duplicates, Scheme } from '../../schemes/contract/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { checksum, sumOf } from './checksum.wgsl.ts';
 
 const MAGIC = 0x54534e48; // 'HNST', read as a little-endian word
@@ -84,7 +86,7 @@ export function pack(description: object, parts: readonly ArrayBuffer[]): Uint8A
   );
   for (const [i, part] of parts.entries()) bytes.set(new Uint8Array(part), starts[i]);
   const [first = 0] = starts;
-  return seal(checksum(bytes.subarray(first, -CHECKSUM_BYTES), first / 4));
+  return seal(checksum(bytes.subarray(first, -CHECKSUM_BYTES), first / WORD_BYTES));
 }
 
 /** A file that was opened. */
@@ -131,7 +133,7 @@ export function unpackUnsummed<T = Description>(
 /** Opens a file whose checksum is right. */
 export function unpack<T>(bytes: Uint8Array, read: (json: object) => T): Unpacked<T> {
   const unpacked = unpackUnsummed(bytes, read);
-  requireSum(unpacked, checksum(unpacked.body, unpacked.bodyStart / 4));
+  requireSum(unpacked, checksum(unpacked.body, unpacked.bodyStart / WORD_BYTES));
   return unpacked;
 }
 

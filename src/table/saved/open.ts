@@ -2,6 +2,7 @@
  * Opening saved tables. The bytes may come from anybody: everything that a search or the host goes by is checked before the
  * table is handed out, on the host before a buffer is made, and on the GPU where it is large.
  */
+
 import { FormatError, type Gpu, mostBytes, TooLargeError } from '../../gpu/index.ts';
 import { HASH_VERSION } from '../../hashing/index.ts';
 import type { KeyType } from '../../keys/index.ts';
@@ -12,6 +13,7 @@ import {
   type Scheme,
   type TablePlan,
 } from '../../schemes/contract/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import { keptUnless, PlannedBuffers } from '../buffers.ts';
 import { Reading } from '../reading.wgsl.ts';
 import { Table } from '../table.ts';
@@ -101,7 +103,7 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
   const sumOnHost = sumOf(
     ...[...extras]
       .filter(([name]) => name !== CONTEXT)
-      .map(([name, part]) => checksum(part, (starts.get(name) as number) / 4)),
+      .map(([name, part]) => checksum(part, (starts.get(name) as number) / WORD_BYTES)),
   );
   possible(() => prepareCheck(Reading.of(plan), own));
 
@@ -128,7 +130,7 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
   const isOnGpu = (name: string): boolean => parts.has(name) || name === CONTEXT;
   const onGpu = [...starts].flatMap(([name, start]): SummedPart[] => {
     const { length: partBytes } = parts.get(name) ?? (extras.get(name) as Uint8Array);
-    return isOnGpu(name) ? [{ buffer: bufferOf(table, name), bytes: partBytes, firstWord: start / 4 }] : [];
+    return isOnGpu(name) ? [{ buffer: bufferOf(table, name), bytes: partBytes, firstWord: start / WORD_BYTES }] : [];
   });
   const check = {
     bytes: bytes.length,

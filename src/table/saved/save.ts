@@ -1,6 +1,7 @@
 import { perform, record } from '../../gpu/index.ts';
 import { HASH_VERSION } from '../../hashing/index.ts';
 import { HeaderLayout } from '../../schemes/contract/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { Table } from '../table.ts';
 import type { ValueType } from '../values.ts';
 import { recordChecksum } from './checksum.wgsl.ts';
@@ -60,7 +61,7 @@ export async function saveTable(
     description,
     parts.map((part) => part.bytes),
   );
-  const summed = parts.map((part, i) => ({ ...part, firstWord: (starts[i] as number) / 4 }));
+  const summed = parts.map((part, i) => ({ ...part, firstWord: (starts[i] as number) / WORD_BYTES }));
   const taken: GPUBuffer[] = [];
   const reads: SavedPart[] = [...parts];
   let isGood = false;

@@ -2,8 +2,10 @@
  * Keys of variable length may share bytes, so that few bytes can stand for many long keys. In a file of somebody else's that
  * may be all that it is for.
  */
+
 import { FormatError } from '../../gpu/index.ts';
 import type { TablePlan } from '../../schemes/contract/index.ts';
+import { WORD_BYTES } from '../../wgsl/index.ts';
 
 /** Whoever reads all keys back gets at most so many times the bytes of the file. */
 const MOST_READ_PER_BYTE = 16;
@@ -28,7 +30,7 @@ export function requireHashable(
   const { buffer, byteOffset, byteLength } = parts.get(name) as Uint8Array;
   const slots = new DataView(buffer, byteOffset, byteLength);
   let hashed = 0;
-  for (let at = 0; at < byteLength; at += 4 * slotWords) {
+  for (let at = 0; at < byteLength; at += WORD_BYTES * slotWords) {
     // As kernels see them: a slice ends where its context does, and an empty slot is none.
     const offset = Math.min(slots.getUint32(at, true), bytes.context);
     hashed += Math.min(slots.getUint32(at + 4, true), bytes.context - offset);

@@ -1,7 +1,7 @@
 /** Words that a batch keeps for its items while it runs: sections of one buffer, because a kernel may have eight. */
 import type { Bound, Recorder, Workspace } from '../../../gpu/index.ts';
 import { recordFill } from '../../../primitives/index.ts';
-import { storage, uniform, type Wgsl, type WgslPart, wgsl } from '../../../wgsl/index.ts';
+import { storage, uniform, type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../../../wgsl/index.ts';
 import type { BufferSpec } from '../../contract/index.ts';
 
 /** Threads of every kernel that goes over the items of a batch. */
@@ -62,7 +62,7 @@ export function itemWork<Zeroed extends string = never, Plain extends string = n
   const allWords = Object.values(all).reduce((a, b) => a + b, 0);
   const spec = (items: number): BufferSpec => ({
     name: `${owner}/work`,
-    bytes: (HEAD_WORDS + items * allWords) * 4,
+    bytes: (HEAD_WORDS + items * allWords) * WORD_BYTES,
   });
   const get = (workspace: Workspace, items: number): GPUBuffer => {
     const { name, bytes } = spec(items);

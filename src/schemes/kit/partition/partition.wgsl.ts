@@ -7,7 +7,7 @@
  */
 import type { Bound, Gpu, Recorder, Workspace } from '../../../gpu/index.ts';
 import { recordExclusiveScan, recordFill, scanScratch } from '../../../primitives/index.ts';
-import { kept, kernel, wgsl } from '../../../wgsl/index.ts';
+import { kept, kernel, WORD_BYTES, wgsl } from '../../../wgsl/index.ts';
 import type { BufferSpec } from '../../contract/index.ts';
 import {
   binRooms,
@@ -75,15 +75,16 @@ export function partitionScratch(
   { items, words, regions, rooms }: Load,
 ): Readonly<Record<PartitionScratch, BufferSpec>> {
   const { coarseBins } = binsFor(regions);
-  const parcelBytes = (bins: number, room: number | undefined) => Math.max(items, room ? bins * room : 0) * words * 4;
+  const parcelBytes = (bins: number, room: number | undefined) =>
+    Math.max(items, room ? bins * room : 0) * words * WORD_BYTES;
   const spec = (name: PartitionScratch, bytes: number): BufferSpec => ({ name: `${owner}/${name}`, bytes });
   return {
     parcels: spec('parcels', parcelBytes(regions, rooms?.fine)),
     // Nothing where one pass is enough.
     coarse: spec('coarse', coarseBins > 1 ? parcelBytes(coarseBins, rooms?.coarse) : 0),
     // One word more: where the room of the last bin ends.
-    coarseEnds: spec('coarseEnds', coarseBins > 1 ? (coarseBins + 1) * 4 : 0),
-    regionEnds: spec('regionEnds', (regions + 1) * 4),
+    coarseEnds: spec('coarseEnds', coarseBins > 1 ? (coarseBins + 1) * WORD_BYTES : 0),
+    regionEnds: spec('regionEnds', (regions + 1) * WORD_BYTES),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   unrolled,
   type Wgsl,
   type WgslPart,
+  WORD_BYTES,
   wgsl,
 } from '../../../wgsl/index.ts';
 
@@ -100,7 +101,7 @@ export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupport
   const threads = threadsFor(parcels.words, limits);
   const steps = passSteps(parcels, pass, threads);
   // A tile is kept a word of every parcel at a time, beside two words for every bin.
-  const memory = limits.maxComputeWorkgroupStorageSize / 4 - 2 * steps.binWords - SINGLE_WORDS;
+  const memory = limits.maxComputeWorkgroupStorageSize / WORD_BYTES - 2 * steps.binWords - SINGLE_WORDS;
   const tilePerThread = Math.max(1, Math.min(mostPerThread(parcels.words), Math.floor(memory / threads)));
   return {
     count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,

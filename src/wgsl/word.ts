@@ -1,0 +1,2 @@
+/** Bytes of a word: 32 bits, in which all buffers are counted. */
+export const WORD_BYTES = 4;
