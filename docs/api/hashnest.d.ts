@@ -698,6 +698,7 @@ declare module 'hashnest' {
     readonly entry: Wgsl;
     readonly itemsPerGroup: number;
     readonly label: string;
+    readonly subgroups?: boolean;
     readonly threads: number;
   }
 
@@ -1327,6 +1328,7 @@ declare module 'hashnest' {
     readonly label: string;
     readonly threads: number;
     readonly itemsPerGroup?: number;
+    readonly subgroups?: boolean;
     readonly body: Wgsl;
   }): Kernel;
 
@@ -2326,6 +2328,7 @@ declare module 'hashnest/scheme' {
   }
 
   interface KeyOrder {
+    readonly isLead?: boolean;
     lead(access: KeyAccess): Wgsl;
     less(a: KeyAccess, b: KeyAccess): Wgsl;
     readonly unlead?: Wgsl;
@@ -2397,6 +2400,7 @@ declare module 'hashnest/scheme' {
   interface SortCall extends BitRange {
     readonly items: number | Extent;
     readonly keys: BufferView;
+    readonly keysFrom?: BufferView | undefined;
     readonly values?: BufferView | undefined;
     readonly valuesFrom?: BufferView | undefined;
     readonly workspace: Workspace;

@@ -42,9 +42,11 @@ export class ArraysById {
   along(source: Source, words: number, grouped: (own: ArraysById, bytes: number) => GPUBuffer): Along {
     const { maxCount } = source;
     return () => ({
-      values: source.load().values as BufferView,
-      words,
-      grouped: grouped(this, maxCount * words * WORD_BYTES),
+      values: {
+        from: source.load().values as BufferView,
+        words,
+        grouped: grouped(this, maxCount * words * WORD_BYTES),
+      },
       starts: this.starts(maxCount),
     });
   }

@@ -91,6 +91,13 @@ export class Gpu {
     return this.device.limits;
   }
 
+  /** Lanes of a subgroup, where kernels may use them and all have the same number. @internal */
+  get subgroupSize(): number | undefined {
+    const { features, adapterInfo } = this.device as GPUDevice & { readonly adapterInfo?: GPUAdapterInfo };
+    const { subgroupMinSize, subgroupMaxSize } = adapterInfo ?? {};
+    return features.has('subgroups') && subgroupMinSize === subgroupMaxSize ? subgroupMaxSize : undefined;
+  }
+
   /** Settles when the device is lost or destroyed, with the reason. */
   get lost(): Promise<GPUDeviceLostInfo> {
     return this.device.lost;

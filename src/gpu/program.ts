@@ -22,7 +22,10 @@ const compiledOn = kept((_: Gpu) => ({
   programs: new WeakMap<Kernel, Program>(),
 }));
 
-const linkedOf = kept((kernel: Kernel): Linked => link([kernel.entry]));
+const linkedOf = kept(({ entry, subgroups }: Kernel): Linked => {
+  const linked = link([entry]);
+  return subgroups ? { ...linked, code: `enable subgroups;\n${linked.code}` } : linked;
+});
 
 /** The pipeline of a kernel, compiled once per device. */
 export function programOf(gpu: Gpu, kernel: Kernel): Program {

@@ -37,7 +37,7 @@ interface IdleBuffer extends Pick<GPUBuffer, 'label' | 'size' | 'usage' | 'mapSt
 }
 
 /** What the library uses of a device, without anything behind it. */
-function idleDevice({ limits, features }: GPUDevice, reads: Rehearsed): GPUDevice {
+function idleDevice({ limits, features, adapterInfo }: GPUDevice, reads: Rehearsed): GPUDevice {
   const nothing = () => ({});
   const done = async () => undefined;
   const ignore = () => {};
@@ -72,6 +72,7 @@ function idleDevice({ limits, features }: GPUDevice, reads: Rehearsed): GPUDevic
   const device = {
     limits,
     features,
+    adapterInfo,
     lost: new Promise(ignore),
     queue: { submit: ignore, writeBuffer: ignore, onSubmittedWorkDone: done },
     createBuffer,

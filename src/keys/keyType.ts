@@ -64,6 +64,8 @@ export interface KeyOrder {
    * keep the lead instead of the key.
    */
   readonly unlead?: Wgsl;
+  /** Whether the lead of such a key is the key itself, as it is stored. */
+  readonly isLead?: boolean;
 }
 
 /** How a caller's own shader writes a key. */

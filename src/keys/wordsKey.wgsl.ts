@@ -131,7 +131,8 @@ fn lessKey(a: ${type}, b: ${type}) -> bool {
   )}
   return ${a.at(-1) as WgslPart} < ${b.at(-1) as WgslPart};
 }`;
-  return { less: () => less, lead: () => words[0] as Wgsl, words: () => words };
+  const isLead = words.length === 1 && order('key')[0] === 'key';
+  return { less: () => less, lead: () => words[0] as Wgsl, words: () => words, ...(isLead && { isLead }) };
 }
 
 const unleadOf = (unorder: (lead: WgslPart) => WgslPart): Wgsl => wgsl`

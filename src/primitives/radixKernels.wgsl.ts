@@ -1,177 +1,135 @@
+/**
+ * One pass of a stable radix sort, least significant digit first: count the digits of every stretch of the items, scan the counts of each
+ * digit, and put every item where it belongs (`radixScatter.wgsl.ts`).
+ */
 import { extentCount } from '../gpu/index.ts';
-import { type Kernel, kernel, storage, uniform, unrolled, type Wgsl, wgsl } from '../wgsl/index.ts';
+import { type Kernel, kernel, storage, uniform, unrolled, wgsl } from '../wgsl/index.ts';
 import { ceilDiv } from './grid.wgsl.ts';
+import { DIGIT_BITS } from './radixRanks.wgsl.ts';
 import { workgroupScan } from './workgroupScan.wgsl.ts';
 
-/**
- * The two kernels of one pass of a stable radix sort, least significant digit first: count the digits of every tile,
- * and, once those counts are scanned, put every item where it belongs. A tile is put in order in workgroup memory first,
- * so that items with the same digit leave as runs of neighbouring words.
- */
-export const DIGIT_BITS = 8;
-const DIGITS = 2 ** DIGIT_BITS;
+export const DIGITS = 2 ** DIGIT_BITS;
 
-const THREADS = 128;
-const ROUNDS = 30;
-/** Items of a tile: with one word for every digit they take 16 KB of workgroup memory. */
-export const SORT_TILE = THREADS * ROUNDS;
+const THREADS = DIGITS;
+const PER_THREAD = 15;
+/**
+ * Items of a workgroup: as many as take 16 KB of workgroup memory with a word for every digit. With twice as many there would be half the
+ * counts, but neighbours would be written so long after each other that the cache has to let go of half-written sectors.
+ */
+export const STRETCH = THREADS * PER_THREAD;
 
 /** The digit's lowest bit, and its mask. */
 export const digitBits = uniform('digitBits', 'vec2u');
 export const keysIn = storage('keysIn', 'array<u32>');
-export const keysOut = storage('keysOut', 'array<u32>', 'read_write');
-export const valuesIn = storage('valuesIn', 'array<u32>');
-export const valuesOut = storage('valuesOut', 'array<u32>', 'read_write');
-/** Digit by digit, and for each digit tile by tile, so that a scan turns counts into positions. */
+/** Digit by digit, and for each digit workgroup by workgroup; then the sum of each digit. */
 export const digitCounts = storage('digitCounts', 'array<u32>', 'read_write');
-export const digitStarts = storage('digitStarts', 'array<u32>');
 
-const digitOf = wgsl`
+export const digitOf = wgsl`
 fn digitOf(key: u32) -> u32 {
   return (key >> ${digitBits}.x) & ${digitBits}.y;
 }`;
 
-const COUNT_THREADS = 256;
-const KEYS_PER_THREAD = SORT_TILE / COUNT_THREADS;
+/** How many workgroups have items. */
+const columnCount = wgsl`
+fn columnCount() -> u32 {
+  return ${ceilDiv}(${extentCount}, ${STRETCH}u);
+}`;
+
+/** What this workgroup works on. */
+export const findStretch = wgsl`
+  let start = group * ${STRETCH}u;
+  if (start >= ${extentCount}) { return; }
+  let end = min(start + ${STRETCH}u, ${extentCount});
+  let columns = ${columnCount}();`;
+
 // WGSL fills workgroup memory with zeros when a workgroup starts.
 const counters = wgsl`var<workgroup> counters: array<atomic<u32>, ${DIGITS}>;`;
 
-/** One tile a workgroup: more, so that their counts leave together, and copies of the counters were tried and lost. */
 export const countDigits = kernel({
   label: 'sort/count',
-  threads: COUNT_THREADS,
-  itemsPerGroup: SORT_TILE,
+  threads: THREADS,
+  itemsPerGroup: STRETCH,
   body: wgsl`
-  let start = group * ${SORT_TILE}u;
-  if (start >= ${extentCount}) { return; }
+  ${findStretch}
   let first = start + thread;
-  let last = ${extentCount} - 1u;
-  ${unrolled(KEYS_PER_THREAD, (k) => wgsl`let key${k} = ${keysIn}[min(first + ${k * COUNT_THREADS}u, last)];`)}
+  ${unrolled(PER_THREAD, (k) => wgsl`let key${k} = ${keysIn}[min(first + ${k * THREADS}u, end - 1u)];`)}
   ${unrolled(
-    KEYS_PER_THREAD,
-    (k) => wgsl`if (first + ${k * COUNT_THREADS}u <= last) { atomicAdd(&${counters}[${digitOf}(key${k})], 1u); }`,
+    PER_THREAD,
+    (k) => wgsl`if (first + ${k * THREADS}u < end) { atomicAdd(&${counters}[${digitOf}(key${k})], 1u); }`,
   )}
   workgroupBarrier();
-  let tiles = ${ceilDiv}(${extentCount}, ${SORT_TILE}u);
-  if (thread <= ${digitBits}.y) { ${digitCounts}[thread * tiles + group] = atomicLoad(&${counters}[thread]); }`,
+  if (thread <= ${digitBits}.y) { ${digitCounts}[thread * columns + group] = atomicLoad(&${counters}[thread]); }`,
 });
 
-/**
- * Positions inside a tile. A row of 16 threads has a stretch of the tile, and takes 16 items of it a round, one a lane. It
- * has one counter for each digit. The upper half counts the items of that digit in earlier rounds; the lower half has one
- * bit for every lane whose item has that digit now. So the position of an item among the equal digits of its row is the
- * upper half plus the number of bits of lower lanes. One addition takes the bits away and adds their number to the upper
- * half; it needs no barrier before the additions of the next round.
- */
-const LANES = 16;
-const ROWS = THREADS / LANES;
-/** Not a multiple of 32, so that rows with the same digit hit different banks. */
-const ROW_STRIDE = DIGITS + 1;
+/** Columns that a thread takes at a time. */
+const COLUMNS = 16;
 
-/** First the counters, then the tile's keys in order, then its values. */
-const memory = wgsl`var<workgroup> memory: array<atomic<u32>, ${SORT_TILE}>;`;
-/** What turns a position in the tile into one in the output, for every digit. */
-const digitBase = wgsl`var<workgroup> digitBase: array<u32, ${DIGITS}>;`;
-const scanThreads = workgroupScan(THREADS, digitBase);
+/** Statements: the columns of digit `digit` from `first` on are read, and `own` is their sum. */
+const readColumns = wgsl`
+    let row = digit * columns;
+    ${unrolled(
+      COLUMNS,
+      (k) => wgsl`
+    let count${k} = select(0u, ${digitCounts}[row + min(first + ${k}u, columns - 1u)], first + ${k}u < columns);`,
+    )}
+    let own = ${Array.from({ length: COLUMNS }, (_, k) => `count${k}`).join(' + ')};`;
 
-/** Turns the rows' counters into positions in the tile; returns where the thread's two digits start. */
-const placeRows = wgsl`
-fn placeRows(thread: u32) -> vec2u {
-  var found = vec2u();
-  for (var row = 0u; row < ${ROWS}u; row++) {
-    let counter = row * ${ROW_STRIDE}u + 2u * thread;
-    found += vec2u(atomicLoad(&${memory}[counter]), atomicLoad(&${memory}[counter + 1u])) >> vec2u(16u);
-  }
-  let first = ${scanThreads}(found.x + found.y, thread).before;
-  let starts = vec2u(first, first + found.x);
-  var next = starts;
-  for (var row = 0u; row < ${ROWS}u; row++) {
-    let counter = row * ${ROW_STRIDE}u + 2u * thread;
-    let here = vec2u(atomicLoad(&${memory}[counter]), atomicLoad(&${memory}[counter + 1u])) >> vec2u(16u);
-    atomicStore(&${memory}[counter], next.x);
-    atomicStore(&${memory}[counter + 1u], next.y);
-    next += here;
-  }
-  return starts;
-}`;
-
-const each = (lines: (round: number) => Wgsl): Wgsl => unrolled(ROUNDS, lines);
-const counterOf = (round: number) => wgsl`row * ${ROW_STRIDE}u + ${digitOf}(keys[${round}])`;
-
-// Behind the end of the input stand keys of ones only: they end up behind all others, and are never written.
-const loadKeys = each(
-  (r) => wgsl`keys[${r}] = 0xffffffffu;
-  if (first + ${r * LANES}u < ${extentCount}) { keys[${r}] = ${keysIn}[first + ${r * LANES}u]; }`,
+/** Statements: each of them becomes the sum of those before it, beginning with `next`. */
+const writeColumns = unrolled(
+  COLUMNS,
+  (k) => wgsl`
+    if (first + ${k}u < columns) { ${digitCounts}[row + first + ${k}u] = next; }
+    next += count${k};`,
 );
 
-const findPositions = each(
-  (r) => wgsl`{
-    let counter = ${counterOf(r)};
-    atomicAdd(&${memory}[counter], 1u << lane);
-    workgroupBarrier();
-    let seen = atomicLoad(&${memory}[counter]);
-    let equals = seen & 0xffffu;
-    positions[${r}] = (seen >> 16u) + countOneBits(equals & lowerLanes);
-    workgroupBarrier();
-    if ((equals >> lane) == 1u) { atomicAdd(&${memory}[counter], (countOneBits(equals) << 16u) - equals); }
-  }`,
-);
+const writeTotal = (total: string) => wgsl`${digitCounts}[(${digitBits}.y + 1u) * columns + digit] = ${total};`;
 
-// From here on a thread deals with other items than before, and `keys` holds where they go.
-const writeKeys = each(
-  (r) => wgsl`{
-    let at = ${r * THREADS}u + thread;
-    let key = atomicLoad(&${memory}[at]);
-    keys[${r}] = ${digitBase}[${digitOf}(key)] + at;
-    if (at < size) { ${keysOut}[keys[${r}]] = key; }
-  }`,
-);
+/** How many of each digit are in earlier columns, and in all: a thread for each digit, which takes all columns. */
+const scanFew = kernel({
+  label: 'sort/scanFew',
+  threads: DIGITS,
+  body: wgsl`
+  let columns = ${columnCount}();
+  let digit = item;
+  if (digit > ${digitBits}.y || columns == 0u) { return; }
+  let first = 0u;
+  ${readColumns}
+  var next = 0u;
+  ${writeColumns}
+  ${writeTotal('own')}`,
+});
 
-const moveValues = wgsl`
-  workgroupBarrier();
-  ${each(
-    (r) => wgsl`if (first + ${r * LANES}u < ${extentCount}) {
-    atomicStore(&${memory}[positions[${r}]], ${valuesIn}[first + ${r * LANES}u]);
-  }`,
-  )}
-  workgroupBarrier();
-  ${each(
-    (r) => wgsl`if (${r * THREADS}u + thread < size) {
-    ${valuesOut}[keys[${r}]] = atomicLoad(&${memory}[${r * THREADS}u + thread]);
-  }`,
-  )}`;
-
-/** Moves the keys, with or without their values. */
-export const scatter = (withValues: boolean): Kernel =>
-  kernel({
-    label: withValues ? 'sort/scatterPairs' : 'sort/scatterKeys',
-    threads: THREADS,
-    itemsPerGroup: SORT_TILE,
+/** The same by a workgroup for each digit. */
+const scanKernel = (threads: number): Kernel => {
+  const sums = wgsl`var<workgroup> sums: array<u32, ${threads}>;`;
+  return kernel({
+    label: 'sort/scan',
+    threads,
+    itemsPerGroup: 1,
     body: wgsl`
-  let start = group * ${SORT_TILE}u;
-  if (start >= ${extentCount}) { return; }
-  let size = min(${SORT_TILE}u, ${extentCount} - start);
-  let row = thread / ${LANES}u;
-  let lane = thread % ${LANES}u;
-  let lowerLanes = (1u << lane) - 1u;
-  let first = start + row * ${LANES * ROUNDS}u + lane;
-  var keys: array<u32, ${ROUNDS}>;
-  var positions: array<u32, ${ROUNDS}>;
-  ${loadKeys}
-  // Read long before they are needed, so that nobody waits for them.
-  let digits = min(2u * thread + vec2u(0u, 1u), vec2u(${digitBits}.y));
-  let column = digits * ${ceilDiv}(${extentCount}, ${SORT_TILE}u) + group;
-  let outputStarts = vec2u(${digitStarts}[column.x], ${digitStarts}[column.y]);
-  ${findPositions}
-  workgroupBarrier();
-  let tileStarts = ${placeRows}(thread);
-  workgroupBarrier();
-  ${digitBase}[2u * thread] = outputStarts.x - tileStarts.x;
-  ${digitBase}[2u * thread + 1u] = outputStarts.y - tileStarts.y;
-  ${each((r) => wgsl`positions[${r}] += atomicLoad(&${memory}[${counterOf(r)}]);`)}
-  workgroupBarrier();
-  ${each((r) => wgsl`atomicStore(&${memory}[positions[${r}]], keys[${r}]);`)}
-  workgroupBarrier();
-  ${writeKeys}
-  ${withValues ? moveValues : ''}`,
+  let digit = group;
+  if (digit > ${digitBits}.y) { return; }
+  let columns = ${columnCount}();
+  var before = 0u;
+  for (var base = 0u; base < columns; base += ${threads * COLUMNS}u) {
+    let first = base + thread * ${COLUMNS}u;
+    ${readColumns}
+    let scanned = ${workgroupScan(threads, sums)}(own, thread);
+    var next = before + scanned.before;
+    ${writeColumns}
+    before += scanned.total;
+    workgroupBarrier();
+  }
+  if (thread == 0u) { ${writeTotal('before')} }`,
   });
+};
+
+const [scanMany, scanMost] = [scanKernel(64), scanKernel(256)];
+/** Columns that few threads scan fast enough. */
+const MANY = 4096;
+
+/** The kernel that scans at most so many columns. */
+export function scanDigits(columns: number): Kernel {
+  if (columns <= COLUMNS) return scanFew;
+  return columns <= MANY ? scanMany : scanMost;
+}

@@ -14,30 +14,30 @@ import {
   Workspace,
   within,
 } from '../gpu/index.ts';
-import { WORD_BYTES } from '../wgsl/index.ts';
+import { kept, WORD_BYTES } from '../wgsl/index.ts';
 import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCopy } from './copy.wgsl.ts';
 import { recordCounted } from './counted.ts';
 import { hostCall, requireArray, requireAsMany } from './hostCall.ts';
-import {
-  countDigits,
-  DIGIT_BITS,
-  digitBits,
-  digitCounts,
-  digitStarts,
-  keysIn,
-  keysOut,
-  SORT_TILE,
-  scatter,
-  valuesIn,
-  valuesOut,
-} from './radixKernels.wgsl.ts';
-import { recordExclusiveScan } from './scan.wgsl.ts';
-import { scanScratch } from './scanKernels.wgsl.ts';
+import { countDigits, digitBits, digitCounts, keysIn, STRETCH, scanDigits } from './radixKernels.wgsl.ts';
+import { DIGIT_BITS, rankByBarriers, rankByVotes } from './radixRanks.wgsl.ts';
+import { digitStarts, keysOut, scatter, valuesIn, valuesOut } from './radixScatter.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
 
-const scatterKeys = scatter(false);
-const scatterPairs = scatter(true);
+/** The most lanes of a subgroup: a word has a bit for each. */
+const MOST_LANES = 32;
+/** Rows of a tile that is ranked by votes. */
+const ROWS = 8;
+/** Threads that rank by barriers. */
+const THREADS = 128;
+
+const scattersOn = kept(({ subgroupSize = Number.POSITIVE_INFINITY }: Gpu) => {
+  const ranking =
+    subgroupSize <= MOST_LANES
+      ? rankByVotes(subgroupSize, ROWS, STRETCH / (MOST_LANES * ROWS))
+      : rankByBarriers(THREADS, STRETCH / THREADS);
+  return { keys: scatter(ranking, false), pairs: scatter(ranking, true) };
+});
 
 /** Which bits of a key decide its position: `bits` of them from `firstBit` on. */
 export interface BitRange {
@@ -50,6 +50,8 @@ export interface BitRange {
 /** What `recordSort` sorts, in place. */
 export interface SortCall extends BitRange {
   readonly keys: BufferView;
+  /** Where the keys lie before, if that is another buffer. */
+  readonly keysFrom?: BufferView | undefined;
   /** Moved along with the keys. */
   readonly values?: BufferView | undefined;
   /** Where the values lie before, if that is another buffer. */
@@ -58,26 +60,37 @@ export interface SortCall extends BitRange {
   readonly workspace: Workspace;
 }
 
+const columnsOf = (maxItems: number): number => Math.ceil(maxItems / STRETCH);
+
 /** The scratch buffers of a sort. */
 export function sortScratch(
   maxItems: number,
   { withValues = false, bits = 32 }: { readonly withValues?: boolean; readonly bits?: number } = {},
 ): readonly ScratchBuffer[] {
-  const counts = 2 ** Math.max(0, ...digitWidths(bits)) * Math.ceil(maxItems / SORT_TILE);
+  const digits = 2 ** Math.max(0, ...digitWidths(bits));
   return [
     { name: 'sort/keys', bytes: WORD_BYTES * maxItems },
     ...(withValues ? [{ name: 'sort/values', bytes: WORD_BYTES * maxItems }] : []),
-    { name: 'sort/digits', bytes: WORD_BYTES * counts },
-    ...scanScratch(counts),
+    { name: 'sort/digits', bytes: WORD_BYTES * digits * (columnsOf(maxItems) + 1) },
   ];
 }
 
 /** Records a stable sort: smallest key first, equal keys in the order they came in. */
 export function recordSort(recorder: Recorder, call: SortCall): void {
-  const { keys, values, valuesFrom = values, items, workspace, firstBit = 0, bits = 32 - firstBit } = call;
+  const {
+    keys,
+    keysFrom = keys,
+    values,
+    valuesFrom = values,
+    items,
+    workspace,
+    firstBit = 0,
+    bits = 32 - firstBit,
+  } = call;
   const { gpu } = recorder;
   const extent = recorder.extent(items);
   if (extent.max < 2 || bits === 0) {
+    if (keysFrom !== keys) recordCopy(recorder, { from: keysFrom, to: keys, items: extent });
     if (values && valuesFrom && values !== valuesFrom) {
       recordCopy(recorder, { from: valuesFrom, to: values, items: extent });
     }
@@ -92,8 +105,9 @@ export function recordSort(recorder: Recorder, call: SortCall): void {
   const digits = buffers.get('sort/digits') as GPUBuffer;
   const ends = { keys, values };
   const scratch: typeof ends = { keys: buffers.get('sort/keys') as GPUBuffer, values: buffers.get('sort/values') };
-  let from: typeof ends = { keys, values: valuesFrom };
+  let from: typeof ends = { keys: keysFrom, values: valuesFrom };
 
+  const scatters = scattersOn(gpu);
   let shift = firstBit;
   for (const width of digitWidths(bits)) {
     const parameters = [
@@ -101,12 +115,11 @@ export function recordSort(recorder: Recorder, call: SortCall): void {
       [digitBits, gpu.constants(shift, 2 ** width - 1)],
       [keysIn, from.keys],
     ] as const;
-    const to = from.keys === keys ? scratch : ends;
+    const to = from === scratch ? ends : scratch;
     recorder.run(countDigits, [...parameters, [digitCounts, digits]], extent);
-    const block = { entries: 2 ** width, items: SORT_TILE };
-    recordExclusiveScan(recorder, { input: digits, output: digits, items: extent, block, workspace });
+    recorder.run(scanDigits(columnsOf(extent.max)), [...parameters, [digitCounts, digits]], 2 ** width);
     recorder.run(
-      values ? scatterPairs : scatterKeys,
+      values ? scatters.pairs : scatters.keys,
       [
         ...parameters,
         [digitStarts, digits],
@@ -123,7 +136,7 @@ export function recordSort(recorder: Recorder, call: SortCall): void {
     shift += width;
     from = to;
   }
-  if (from.keys === keys) return;
+  if (from === ends) return;
   // An odd number of passes ends in the scratch buffers; a copy costs less than one more pass.
   recordCopy(recorder, { from: from.keys, to: keys, items: extent });
   if (values && from.values) recordCopy(recorder, { from: from.values, to: values, items: extent });

@@ -64,8 +64,16 @@ export function recordSortKeys(recorder: Recorder, call: SortKeysCall): Bound {
   const keys = kernels.keys.bind(input);
   const picked: Bound = [...keys, [extentCount, extent.count], [leadsOut, leads]];
   if (!withOrder) {
-    recorder.run(kernels.pickLead, picked, extent);
-    recordSort(recorder, { keys: leads, values: along?.to, valuesFrom: along?.from, items: extent, workspace });
+    const keysFrom = key.order.isLead ? input.keys : leads;
+    if (keysFrom === leads) recorder.run(kernels.pickLead, picked, extent);
+    recordSort(recorder, {
+      keys: leads,
+      keysFrom,
+      values: along?.to,
+      valuesFrom: along?.from,
+      items: extent,
+      workspace,
+    });
     return [[sortedLeads, leads]];
   }
   const order = workspace.scratch(ORDER, WORD_BYTES * extent.max);

@@ -25,11 +25,11 @@ const OF_MAPS = ['hostBuilds', 'notNode', 'prepare', 'savedTables', 'stats'];
 /** What a program may load before its first call, in 1,000 bytes, minified and compressed, and what it may load later. */
 const BUDGETS = [
   { uses: 'the linker', program: `export { link, wgsl } from 'hashnest';`, kilobytes: 1.1, later: [] },
-  { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 4.8, later: ['notNode'] },
+  { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 4.9, later: ['notNode'] },
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 47.3,
+    kilobytes: 47.4,
     later: OF_MAPS,
   },
   {
@@ -38,13 +38,13 @@ const BUDGETS = [
 import { Gpu, linearProbing } from 'hashnest';
 import { HashMap } from 'hashnest/bare';
 export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
-    kilobytes: 32.5,
+    kilobytes: 32.6,
     later: OF_MAPS,
   },
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 53.4,
+    kilobytes: 53.5,
     later: ['notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
@@ -56,19 +56,19 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 68.2,
+    kilobytes: 69,
     later: OF_MAPS,
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 76.6,
+    kilobytes: 77.8,
     later: OF_MAPS,
   },
   {
     uses: 'a grid of points',
     program: `export { Gpu } from 'hashnest'; export { SpatialGrid } from 'hashnest/spatial';`,
-    kilobytes: 18.9,
+    kilobytes: 19,
     later: ['notNode'],
   },
 ];
@@ -162,8 +162,8 @@ describe('a bundle', () => {
   );
 
   it.each([
-    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.1 },
-    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.1 },
+    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 6.7 },
+    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 9.8 },
   ])(
     'for users of $name leaves that package to resolve, and takes $kilobytes kB',
     async ({ name, program, kilobytes }) => {

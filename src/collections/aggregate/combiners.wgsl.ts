@@ -64,8 +64,14 @@ export interface Combiner {
 export interface AtomicWay {
   /** The type of the words of accumulators. */
   readonly cell: 'u32' | 'i32';
-  /** Statements that add an expression of the values' type to an accumulator, whose words are `cell(i)`. */
-  add(cell: (i: number) => WgslPart, value: WgslPart): WgslPart;
+  /** The WGSL type that values are combined in before they are added. */
+  readonly sum: 'u32' | 'i32' | 'vec2u' | 'vec3u';
+  /** From an expression of the values' type to one of that type. */
+  lift(value: WgslPart): WgslPart;
+  /** WGSL: `(a: sum, b: sum) -> sum`. */
+  readonly combine: Wgsl;
+  /** Statements that add an expression of that type to an accumulator, whose words are `cell(i)`. */
+  add(cell: (i: number) => WgslPart, sum: WgslPart): WgslPart;
 }
 
 /** Combining in order. */
@@ -125,7 +131,13 @@ const COUNT: Combiner = {
   words: 1,
   identity: [0],
   counts: true,
-  way: { cell: 'u32', add: (cell) => wgsl`atomicAdd(&${cell(0)}, 1u);` },
+  way: {
+    cell: 'u32',
+    sum: 'u32',
+    lift: () => '1u',
+    combine: wgsl`fn combine(a: u32, b: u32) -> u32 { return a + b; }`,
+    add: (cell, sum) => wgsl`atomicAdd(&${cell(0)}, ${sum});`,
+  },
 };
 
 const ATOMICS = { sum: 'atomicAdd', min: 'atomicMin', max: 'atomicMax' } as const;
@@ -148,7 +160,13 @@ function plain(name: PlainName, type: ValueType): Combiner {
   const way: Combiner['way'] =
     scalar === 'f32'
       ? { accumulator: 'f32', combine }
-      : { cell: scalar, add: (cell, value) => wgsl`${ATOMICS[name]}(&${cell(0)}, ${value});` };
+      : {
+          cell: scalar,
+          sum: scalar,
+          lift: (value) => value,
+          combine,
+          add: (cell, sum) => wgsl`${ATOMICS[name]}(&${cell(0)}, ${sum});`,
+        };
   return { result: resultOf(scalar, type, 1), words: 1, identity, way };
 }
 
@@ -161,11 +179,17 @@ const LIFTED: Readonly<Record<string, (value: WgslPart) => WgslPart>> = {
 };
 
 /** Adds to 64 bits in two words. Every addition sees the low word before it, so each carry is seen by exactly one. */
-const addWide = (cell: (i: number) => WgslPart, lifted: WgslPart): WgslPart => wgsl`
-  let wide = ${lifted};
+const addWide = (cell: (i: number) => WgslPart, sum: WgslPart): WgslPart => wgsl`
+  let wide = ${sum};
   let before = atomicAdd(&${cell(0)}, wide.x);
   let high = wide.y + u32(before + wide.x < before);
   if (high != 0u) { atomicAdd(&${cell(1)}, high); }`;
+
+const sumWide = wgsl`
+fn sumWide(a: vec2u, b: vec2u) -> vec2u {
+  let low = a.x + b.x;
+  return vec2u(low, a.y + b.y + u32(low < a.x));
+}`;
 
 function wideSum(type: ValueType): Combiner {
   const lifted = LIFTED[type.name] ?? refuseType('sum64', type);
@@ -174,7 +198,7 @@ function wideSum(type: ValueType): Combiner {
     result: resultOf('vec2u', scalar, 2),
     words: 2,
     identity: [0, 0],
-    way: { cell: 'u32', add: (cell, value) => addWide(cell, lifted(value)) },
+    way: { cell: 'u32', sum: 'vec2u', lift: lifted, combine: sumWide, add: addWide },
   };
 }
 
@@ -202,7 +226,10 @@ fn combine(a: vec4u, b: vec4u) -> vec4u {
     ...common,
     way: {
       cell: 'u32',
-      add: (cell, value) => wgsl`${addWide(cell, lifted(value))} atomicAdd(&${cell(2)}, 1u);`,
+      sum: 'vec3u',
+      lift: (value) => wgsl`vec3u(${lifted(value)}, 1u)`,
+      combine: wgsl`fn combine(a: vec3u, b: vec3u) -> vec3u { return vec3u(${sumWide}(a.xy, b.xy), a.z + b.z); }`,
+      add: (cell, sum) => wgsl`${addWide(cell, wgsl`${sum}.xy`)} atomicAdd(&${cell(2)}, ${sum}.z);`,
     },
     finish: wgsl`
 fn finish(sum: vec4u) -> f32 {

@@ -5,7 +5,7 @@ import { recordFill } from '../../primitives/index.ts';
 import type { Reading } from '../../table/reading.wgsl.ts';
 import type { Searchable } from '../../table/searchable.ts';
 import { type ValueType, valueTypes } from '../../table/values.ts';
-import { type Binding, kept, kernel, storage, uniform, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Binding, kept, kernel, storage, uniform, unrolled, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { AtomicWay, Combiner } from './combiners.wgsl.ts';
 
 const THREADS = 256;
@@ -20,17 +20,21 @@ export interface AtomicCall {
   readonly accumulators: GPUBuffer;
 }
 
-/** WGSL: statements that add an item to the accumulator `id`. */
+/** WGSL: `(id: u32, sum)`, adds what values were combined to, to an accumulator; and the value of an item, as it is combined. */
 function addItem({ way, words }: AtomicCall['combiner'], { shaderType }: ValueType) {
   const values = storage('values', `array<${shaderType}>`);
   const accumulators = storage('accumulators', `array<atomic<${way.cell}>>`, 'read_write');
   const cell = (i: number): WgslPart => wgsl`${accumulators}[${words}u * id + ${i}u]`;
-  return { values, accumulators, add: way.add(cell, wgsl`${values}[item]`) };
+  const add = wgsl`
+fn addTo(id: u32, sum: ${way.sum}) {
+  ${way.add(cell, 'sum')}
+}`;
+  return { values, accumulators, add, valueAt: (item: WgslPart) => way.lift(wgsl`${values}[${item}]`) };
 }
 
 const byKeyKernel = kept((reading: Reading, { combiner, value }: Variant) => {
   const keys = keysView(reading.request.key, 'input');
-  const { add, ...io } = addItem(combiner, value);
+  const { add, valueAt, ...io } = addItem(combiner, value);
   const program = kernel({
     label: 'aggregate/atomics',
     threads: THREADS,
@@ -38,8 +42,7 @@ const byKeyKernel = kept((reading: Reading, { combiner, value }: Variant) => {
   if (item >= ${extentCount}) { return; }
   let hit = ${reading.find(keys.access)}(${keys.at('item')});
   if (!hit.found) { return; }
-  let id = hit.value;
-  ${add}`,
+  ${add}(hit.value, ${valueAt('item')});`,
   });
   return { program, keys, ...io };
 });
@@ -47,7 +50,7 @@ const byKeyKernel = kept((reading: Reading, { combiner, value }: Variant) => {
 const ids = storage('ids', 'array<u32>');
 
 const byIdKernel = kept(({ combiner, value }: Variant) => {
-  const { add, ...io } = addItem(combiner, value);
+  const { add, valueAt, ...io } = addItem(combiner, value);
   const program = kernel({
     label: 'aggregate/atomicsById',
     threads: THREADS,
@@ -55,7 +58,47 @@ const byIdKernel = kept(({ combiner, value }: Variant) => {
   if (item >= ${extentCount}) { return; }
   let id = ${ids}[item];
   if (id == 0xffffffffu) { return; }
-  ${add}`,
+  ${add}(id, ${valueAt('item')});`,
+  });
+  return { program, ...io };
+});
+
+/** Items of a thread where those of a key lie together. */
+const RUN = 8;
+/** The most ids that there is room for. */
+const room = uniform('room', 'u32');
+
+const byRunKernel = kept(({ combiner, value }: Variant) => {
+  const { add, valueAt, ...io } = addItem(combiner, value);
+  const { combine } = combiner.way;
+  const next = (k: number) => wgsl`
+  if (first + ${k}u <= last) {
+    if (id${k} == id) { sum = ${combine}(sum, value${k}); }
+    else {
+      if (id < ${room}) { ${add}(id, sum); }
+      id = id${k};
+      sum = value${k};
+    }
+  }`;
+  const program = kernel({
+    label: 'aggregate/atomicsByRun',
+    threads: THREADS,
+    itemsPerGroup: THREADS * RUN,
+    body: wgsl`
+  let first = item * ${RUN}u;
+  if (first >= ${extentCount}) { return; }
+  let last = ${extentCount} - 1u;
+  ${unrolled(
+    RUN,
+    (k) => wgsl`
+  let at${k} = min(first + ${k}u, last);
+  let id${k} = ${ids}[at${k}];
+  let value${k} = ${valueAt(`at${k}`)};`,
+  )}
+  var id = id0;
+  var sum = value0;
+  ${unrolled(RUN - 1, (k) => next(k + 1))}
+  if (id < ${room}) { ${add}(id, sum); }`,
   });
   return { program, ...io };
 });
@@ -73,12 +116,13 @@ const variantOf = kept(
   }),
 );
 
-/** Records that every item is added to the accumulator of its key at once, found in the table or by the id that it has. */
-export function recordAtomics(
-  recorder: Recorder,
-  by: { readonly table: Searchable; readonly input: KeyBuffers } | { readonly ids: BufferView },
-  call: AtomicCall,
-): void {
+/** How the accumulators of items are found: in the table, or by the ids that they have, which may be in order. */
+export type AtomicsBy =
+  | { readonly table: Searchable; readonly input: KeyBuffers }
+  | { readonly ids: BufferView; readonly inOrder: boolean };
+
+/** Records that every item is added to the accumulator of its key at once. */
+export function recordAtomics(recorder: Recorder, by: AtomicsBy, call: AtomicCall): void {
   const { combiner, items } = call;
   const variant = variantOf(combiner, call.value);
   const boundTo = (values: Binding, accumulators: Binding): Bound => [
@@ -90,8 +134,9 @@ export function recordAtomics(
   const { identity, words } = combiner;
   recordFill(recorder, { output: call.accumulators, value: identity[0] ?? 0, items: call.maxKeys * words });
   if ('ids' in by) {
-    const { program, values, accumulators } = byIdKernel(variant);
-    recorder.run(program, [[ids, by.ids], ...boundTo(values, accumulators)], items);
+    const { program, values, accumulators } = by.inOrder ? byRunKernel(variant) : byIdKernel(variant);
+    const most = [room, recorder.gpu.constants(call.maxKeys)] as const;
+    recorder.run(program, [[ids, by.ids], most, ...boundTo(values, accumulators)], items);
   } else {
     const { program, keys, values, accumulators } = byKeyKernel(by.table.reading, variant);
     recorder.run(program, [...by.table.bound, ...keys.bind(by.input), ...boundTo(values, accumulators)], items);

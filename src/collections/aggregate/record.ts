@@ -1,6 +1,7 @@
 /** From items to the results of their keys. */
 
 import type { BufferView, Extent, Recorder } from '../../gpu/index.ts';
+import type { KeyType } from '../../keys/index.ts';
 import { recordCopy, recordGatherRows } from '../../primitives/index.ts';
 import type { Source } from '../../table/source.ts';
 import type { ValueType } from '../../table/values.ts';
@@ -13,7 +14,7 @@ import type { KeyIndex } from '../keyIndex/keyIndex.ts';
 import type { ArraysById } from '../onIndex.ts';
 import type { ResultColumn, ResultColumns } from './columns.ts';
 import { type Combiner, type FoldWay, isAtomic } from './combiners.wgsl.ts';
-import { type AtomicCall, recordAtomics, recordFinish } from './kernels.wgsl.ts';
+import { type AtomicCall, type AtomicsBy, recordAtomics, recordFinish } from './kernels.wgsl.ts';
 import { foldsOf, recordReduce } from './reduceGroups.wgsl.ts';
 
 /** What is combined. */
@@ -32,20 +33,40 @@ export interface CombineCall {
 const groupedIn = ({ scratch }: ArraysById, bytes: number): GPUBuffer =>
   scratch.workspace.scratch('aggregate/grouped', bytes);
 
-/** The values, where they are combined in order and the index is constructed by a sort that takes them along. */
-export function alongOf(
-  { construction }: { readonly construction: Construction },
-  own: ArraysById,
-  source: Source,
-  { all: [only], areNamed }: ResultColumns,
-): Along | undefined {
-  if (construction !== 'sort' || areNamed || !only?.value || isAtomic(only.combiner.way)) return undefined;
+interface Sorting {
+  readonly construction: Construction;
+  readonly key: KeyType<never> | KeyType;
+}
+
+/** The id of every item, in the order of the sort. */
+const sortedIdsIn = ({ scratch }: ArraysById, items: number): GPUBuffer =>
+  scratch.workspace.scratch('aggregate/sortedIds', items * WORD_BYTES);
+
+/** Whether values are combined by atomics as they lie after the sort of their keys: where they are sorted as they are. */
+const isByRuns = ({ construction, key }: Sorting, { all: [only], areNamed }: ResultColumns): boolean =>
+  construction === 'sort' &&
+  key.order?.unlead !== undefined &&
+  only !== undefined &&
+  !areNamed &&
+  isAtomic(only.combiner.way) &&
+  (only.value?.words ?? 1) === 1;
+
+/** What the sort that constructs the index takes along, where values are combined as they lie after it. */
+export function alongOf(index: Sorting, own: ArraysById, source: Source, columns: ResultColumns): Along | undefined {
+  const {
+    all: [only],
+    areNamed,
+  } = columns;
+  const byRuns = isByRuns(index, columns);
+  if (index.construction !== 'sort' || areNamed || !only || (isAtomic(only.combiner.way) && !byRuns)) return undefined;
   const { of, value } = only;
   const alone: Source = {
     ...source,
     load: () => ({ ...source.load(), values: source.load().columns?.get(of as string) }),
   };
-  return own.along(alone, value.words, groupedIn);
+  const withValues = of === undefined ? undefined : own.along(alone, (value as ValueType).words, groupedIn);
+  if (!byRuns) return withValues;
+  return () => ({ values: withValues?.().values, ids: sortedIdsIn(own, source.maxCount) });
 }
 
 /** Records that all columns get their results. */
@@ -55,7 +76,9 @@ export function recordColumns(recorder: Recorder, call: CombineCall): void {
   const input = call.source.load();
   // An index that keeps its items knows their ids already.
   const ids = index.byId.knownIds;
-  const by = ids ? { ids } : { table: index.table, input };
+  const byRuns = isByRuns(index, columns);
+  const byItem: AtomicsBy = ids ? { ids, inOrder: false } : { table: index.table, input };
+  const by: AtomicsBy = byRuns ? { ids: sortedIdsIn(call.own, call.source.maxCount), inOrder: true } : byItem;
   const isDirect = columns.all.every(({ combiner }) => isAtomic(combiner.way) && !combiner.finish);
   const gate = isDirect ? undefined : workspace.gate('aggregate', maxKeys, items.max);
   // How many keys there are is known only on the GPU where the build was recorded just before.
@@ -68,7 +91,8 @@ export function recordColumns(recorder: Recorder, call: CombineCall): void {
     const { words, finish } = combiner;
     const results = call.results(column);
     const accumulators = finish ? workspace.scratch('aggregate/accumulators', maxKeys * words * WORD_BYTES) : results;
-    const values = of === undefined ? undefined : (input.columns?.get(of) as BufferView);
+    const given = of === undefined ? undefined : (input.columns?.get(of) as BufferView);
+    const values = given && byRuns ? groupedIn(call.own, items.max * WORD_BYTES) : given;
     if (isAtomic(combiner.way)) {
       const atomic = combiner as AtomicCall['combiner'];
       recordAtomics(recorder, by, { combiner: atomic, value, values, items, maxKeys, accumulators });

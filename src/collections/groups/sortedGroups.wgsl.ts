@@ -5,15 +5,14 @@
 import { type BufferView, type Extent, extentCount, type Recorder } from '../../gpu/index.ts';
 import { kernel, storage, uniform, wgsl } from '../../wgsl/index.ts';
 
-/** Values that are sorted along with their keys. */
-export interface ValuesAlong {
-  readonly values: BufferView;
-  /** Words of a value. */
-  readonly words: number;
-  /** Gets the values, those of a key together. */
-  readonly grouped: GPUBuffer;
+/** What a sort that constructs an index leaves beside it. */
+export interface SortedAlong {
+  /** Values that are sorted along with their keys; `grouped` gets them, those of a key together. */
+  readonly values?: { readonly from: BufferView; readonly words: number; readonly grouped: GPUBuffer } | undefined;
   /** Gets where the values of every key begin. */
-  readonly starts: GPUBuffer;
+  readonly starts?: GPUBuffer;
+  /** Gets the id of every item, in the order of the sort. */
+  readonly ids?: GPUBuffer;
 }
 
 const starts = storage('starts', 'array<u32>');
@@ -34,7 +33,8 @@ const startsToBounds = kernel({
 /** Records that `bounds` gets two words an id: where its values begin, and where they end. */
 export function recordBounds(
   recorder: Recorder,
-  call: Pick<ValuesAlong, 'starts'> & {
+  call: {
+    readonly starts: GPUBuffer;
     readonly bounds: GPUBuffer;
     /** The word that says how many keys there are, and the most that there can be. */
     readonly size: GPUBuffer;

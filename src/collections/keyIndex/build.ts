@@ -20,7 +20,7 @@ import { planItems, type TableSettings } from '../../table/settings.ts';
 import { type Source, sized } from '../../table/source.ts';
 import { Table } from '../../table/table.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
-import type { ValuesAlong } from '../groups/sortedGroups.wgsl.ts';
+import type { SortedAlong } from '../groups/sortedGroups.wgsl.ts';
 import { recordDistinctKeys, recordRecount, requireOrder } from './distinctKeys.wgsl.ts';
 import { recordFirstItems, recordRoomForIds } from './items.wgsl.ts';
 import type { KeysById } from './keysById.ts';
@@ -29,8 +29,8 @@ import { recordNumbering } from './numberSlots.wgsl.ts';
 /** Inside the table build, or by a sort before it. */
 export type Construction = 'table' | 'sort';
 
-/** The values that a sort takes along, made when it is recorded. */
-export type Along = () => ValuesAlong;
+/** What a sort takes along, made when it is recorded. */
+export type Along = () => SortedAlong;
 
 const CONSTRUCTIONS: readonly Construction[] = ['table', 'sort'];
 

@@ -18,13 +18,14 @@ import { type OrderedKey, recordSortKeys, sortedKeys, sortedOrder } from '../../
 import { HeaderLayout, STATUS } from '../../schemes/contract/index.ts';
 import type { Table } from '../../table/table.ts';
 import { kept, kernel, storage, uniform, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
-import type { ValuesAlong } from '../groups/sortedGroups.wgsl.ts';
+import type { SortedAlong } from '../groups/sortedGroups.wgsl.ts';
 import type { KeysById } from './keysById.ts';
 
 const IDS = 'keyIndex/ids';
 
 const idsOut = storage('ids', 'array<u32>', 'read_write');
 const startsOut = storage('starts', 'array<u32>', 'read_write');
+const itemIdsOut = storage('itemIds', 'array<u32>', 'read_write');
 
 /** Throws unless keys of this type can be sorted. */
 export function requireOrder(key: KeyType<never> | KeyType): void {
@@ -39,7 +40,7 @@ export function recordDistinctKeys(
   byId: KeysById,
   input: KeyBuffers,
   items: Extent,
-  along: ValuesAlong | undefined,
+  along: SortedAlong | undefined,
 ): GPUBuffer {
   const { size } = byId;
   const key = byId.key as OrderedKey;
@@ -50,11 +51,14 @@ export function recordDistinctKeys(
     recordFill(recorder, { output: size, value: 0, items: 1 });
     return ids;
   }
-  const kernels = kernelsOf(key, along !== undefined);
+  const kernels = kernelsOf(key, along?.starts ? 'starts' : along?.ids ? 'ids' : 'nothing');
   const sorted = recordSorted(recorder, byId, input, items, along);
-  const starts: Bound = along ? [[startsOut, along.starts]] : [];
+  const beside: Bound = [
+    ...(along?.starts ? [[startsOut, along.starts] as const] : []),
+    ...(along?.ids ? [[itemIdsOut, along.ids] as const] : []),
+  ];
   recordScan(recorder, kernels.scan, {
-    bound: [...sorted, ...kernels.keys.bind(input), [kernels.keysOut, keysOut], [idsOut, ids], ...starts],
+    bound: [...sorted, ...kernels.keys.bind(input), [kernels.keysOut, keysOut], [idsOut, ids], ...beside],
     items,
     total: { buffer: size },
     workspace,
@@ -68,32 +72,33 @@ function recordSorted(
   { key, scratch: { workspace } }: KeysById,
   input: KeyBuffers,
   items: Extent,
-  along: ValuesAlong | undefined,
+  along: SortedAlong | undefined,
 ): Bound {
   const { order } = key as OrderedKey;
-  const isAlone = order.unlead !== undefined && (along === undefined || along.words === 1);
+  const values = along?.values;
+  const isAlone = order.unlead !== undefined && (values === undefined || values.words === 1);
   const sorted = recordSortKeys(recorder, {
     key: key as OrderedKey,
     input,
     items,
     workspace,
     withOrder: !isAlone,
-    along: along && { from: along.values, to: along.grouped },
+    along: values && { from: values.from, to: values.grouped },
   });
-  if (along && !isAlone) {
+  if (values && !isAlone) {
     recordGatherRows(recorder, {
-      rows: along.values,
-      rowWords: along.words,
+      rows: values.from,
+      rowWords: values.words,
       rowCount: items.max,
       indices: sorted.find(([binding]) => binding === sortedOrder)?.[1] as BufferView,
-      output: along.grouped,
+      output: values.grouped,
       items,
     });
   }
   return sorted;
 }
 
-const kernelsOf = kept((key: OrderedKey, withStarts: boolean) => {
+const kernelsOf = kept((key: OrderedKey, beside: 'starts' | 'ids' | 'nothing') => {
   const keys = keysView(key, 'input');
   const keysOut = wordsArray('keysOut', key.words, 'read_write');
   const inOrder = sortedKeys(key, keys);
@@ -108,8 +113,9 @@ fn store(entry: u32, loaded: u32, prefix: u32) {
   if (loaded == 1u && prefix < arrayLength(&${keysOut})) {
     ${keysOut}[prefix] = ${inOrder.at('entry')};
     ${idsOut}[prefix] = prefix;
-    ${withStarts ? wgsl`${startsOut}[prefix] = entry;` : ''}
+    ${beside === 'starts' ? wgsl`${startsOut}[prefix] = entry;` : ''}
   }
+  ${beside === 'ids' ? wgsl`${itemIdsOut}[entry] = prefix + loaded - 1u;` : ''}
 }`;
   return { keys, keysOut, scan: scanKernels('keyIndex/distinct', load, store) };
 });
