@@ -6,6 +6,7 @@ import {
   kernel,
   once,
   storage,
+  unrolled,
   type Wgsl,
   type WgslPart,
   wgsl,
@@ -24,6 +25,9 @@ import { sideOut } from './slots.wgsl.ts';
 
 /** A key is numbered by its slot among the old regions, as if all buckets had eight. */
 const NUMBER_BITS = 16;
+
+/** Old buckets that a thread loads at a time. */
+const LOADED = 2;
 
 /** The words of old buckets. */
 const oldWords = storage('oldWords', 'array<u32>');
@@ -88,13 +92,28 @@ fn placeOf(number: u32) -> ${Place} {
       let origin = ${oldSlot}(number);
       ${join(copied, '\n      ')}`,
   });
-  // The same for most keys of a bucket.
+  // The origin is the same for most keys of a bucket.
   const exactHash = wgsl`
-      if (home != known) {
-        known = home;
-        origin = ${originOf}(home);
-      }
-      let hash = vec2u(${hashIn}(origin, tag >> 1u), 0u);`;
+        if (home != known) {
+          known = home;
+          origin = ${originOf}(home);
+        }
+        let hash = vec2u(${hashIn}(origin, tag >> 1u), 0u);`;
+  const take = wgsl`
+      ${exact ? wgsl`var known = ${NONE};\n      var origin = vec2u();` : ''}
+      // Of buckets beside the range, only those who are away can be at home in it.
+      let isInside = index >= homes.x && index <= homes.y;
+      let wanted = select(${code.notAtHome}(bucket), 0xffu, isInside) & ~${code.matches}(bucket, ${emptyTag(layout)}u);
+      for (var s = 0u; s < ${slots}u; s++) {
+        if (((wanted >> s) & 1u) == 0u) { continue; }
+        let tag = ${code.tagOf}(bucket, s);
+        let home = ${homeOf}(index, tag);
+        if (home < homes.x || home > homes.y) { continue; }
+        ${exact ? exactHash : wgsl`let hash = ${hashOf}(index * ${slots}u + s, tag);`}
+        if (hash.x < hashes.x || hash.x > hashes.y) { continue; }
+        ${goHome}(${locate}(hash), (index - firstOld) * ${BUCKET_WORDS}u + s);
+        arrived++;
+      }`;
   return kernel({
     label: 'regionCuckoo/quickMove',
     threads,
@@ -107,21 +126,15 @@ fn placeOf(number: u32) -> ${Place} {
   ${start} = firstOld;
   let fits = true;
   var arrived = 0u;
-  for (var index = firstOld + thread; index <= lastOld; index += ${threads}u) {
-    let bucket = ${buckets}[index];
-    ${exact ? wgsl`var known = ${NONE};\n    var origin = vec2u();` : ''}
-    // Of buckets beside the range, only those who are away can be at home in it.
-    let isInside = index >= homes.x && index <= homes.y;
-    let wanted = select(${code.notAtHome}(bucket), 0xffu, isInside) & ~${code.matches}(bucket, ${emptyTag(layout)}u);
-    for (var s = 0u; s < ${slots}u; s++) {
-      if (((wanted >> s) & 1u) == 0u) { continue; }
-      let tag = ${code.tagOf}(bucket, s);
-      let home = ${homeOf}(index, tag);
-      if (home < homes.x || home > homes.y) { continue; }
-      ${exact ? exactHash : wgsl`let hash = ${hashOf}(index * ${slots}u + s, tag);`}
-      if (hash.x < hashes.x || hash.x > hashes.y) { continue; }
-      ${goHome}(${locate}(hash), (index - firstOld) * ${BUCKET_WORDS}u + s);
-      arrived++;
+  for (var base = firstOld + thread; base <= lastOld; base += ${LOADED * threads}u) {
+    ${unrolled(LOADED, (k) => wgsl`let bucket${k} = ${buckets}[min(base + ${k * threads}u, lastOld)];`)}
+    // Loads are under way together, but what is done with a bucket is written once.
+    for (var k = 0u; k < ${LOADED}u; k++) {
+      let index = base + k * ${threads}u;
+      if (index > lastOld) { break; }
+      var bucket = bucket0;
+      if (k == 1u) { bucket = bucket1; }
+      ${take}
     }
   }
   ${finish(threads)}
