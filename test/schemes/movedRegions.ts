@@ -133,7 +133,7 @@ export class Moved {
     };
     // Each has to write all slots.
     const buckets = move.to.get('buckets');
-    const litter = Uint32Array.from({ length: buckets.size / 4 }, (_, i) => Math.imul(i, 0x9e37_79b1));
+    const litter = new Uint32Array(buckets.size / 4).fill(0x9e37_79b1);
     let counted = arrived(0);
     for (const [i, recordMove] of ways.entries()) {
       gpu.write(buckets, litter);
