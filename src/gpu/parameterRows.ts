@@ -27,7 +27,7 @@ export class ParameterRows {
     const offset = this.#used++ * ROW_BYTES;
     gpu.write(this.#buffer, words, offset);
     // Uniforms are padded to 16 bytes.
-    return { buffer: this.#buffer, offset, size: Math.ceil(words.length / WORD_BYTES) * 16 };
+    return { buffer: this.#buffer, offset, size: Math.ceil((words.length * WORD_BYTES) / 16) * 16 };
   }
 
   destroy(): void {

@@ -84,8 +84,12 @@ export class TableNode<Collection extends Shaded = Shaded> extends CodeNode {
     this.#buffers = face.buffers.map((buffer, i) => new BufferOfFace(buffer, () => face.now()[i] as GPUBuffer));
     const search = once(() => within('TableNode.find', () => new SearchNode(this, face)));
     this.find = (key) => search().hit(key) as TslHit<Collection>;
-    const ask = once(() => within('TableNode.request', () => requestNode(this, face)));
-    this.request = (key, value) => called(ask(), value === undefined ? { key } : { key, value }) as Node<'bool'>;
+    const ask = once(() => requestNode(this, face));
+    this.request = (key, value) =>
+      within('TableNode.request', () => {
+        const asking = ask();
+        return called(asking, nodesOfRequest(face, { key, value })) as Node<'bool'>;
+      });
   }
 
   /** Called by three.js when it writes a shader. */
@@ -185,6 +189,16 @@ class SearchNode extends FunctionNode<{ key: Node | number }> {
 /** Calls a function where the shader is, once, whether or not anybody uses what it gives. */
 const called = (node: object, parameters: object): Node<string> =>
   (node as { call(parameters: object): Node<string> }).call(parameters).toVar();
+
+/** The nodes that are there, if those are what requests have: three.js would take 0 for one that is missing, and forget one too many. */
+function nodesOfRequest(face: AdoptedFace, nodes: Readonly<Record<string, unknown>>): object {
+  const given = Object.entries(nodes).filter(([, node]) => node !== undefined && node !== null);
+  const taken = Object.keys(face.parameters('request') ?? {}).join(' and ');
+  if (given.map(([name]) => name).join(' and ') !== taken) {
+    throw new InvalidInputError(`requests of ${face.name} take ${taken}`);
+  }
+  return Object.fromEntries(given);
+}
 
 /** The function that asks for a key. */
 function requestNode(table: TableNode, face: AdoptedFace): FunctionNode<never> {

@@ -138,7 +138,7 @@ export function typed<Key extends d.AnyWgslData, Members extends HitMembers>(
     requireMembers(types, 'types', ['key']);
     const face = new AdoptedFace(collection, options);
     const { context } = options;
-    if (context && elementOf(context, 'context') !== 'u32') refuse('context', 'an array of u32', context);
+    if (context !== undefined) requireBytes(context);
     if (root.device !== face.gpu.device) {
       throw new InvalidInputError('the collection is on another device than the root; make it with gpuOf(root)');
     }
@@ -146,6 +146,12 @@ export function typed<Key extends d.AnyWgslData, Members extends HitMembers>(
     if (types.key?.type !== face.keyType) refuse('key', `of the type ${face.keyType}`, types.key?.type);
     return new TypedTable<Key, Omit<Members, 'key'>>(root, face, types as never, context);
   });
+}
+
+/** Throws unless it is an array of words. */
+function requireBytes(context: StoredArray): void {
+  const element = elementOf(context, 'context');
+  if (element !== 'u32') refuse('context', 'an array of u32', element);
 }
 
 /** The struct that `find` returns, if it has the members that are named. */

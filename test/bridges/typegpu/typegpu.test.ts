@@ -351,8 +351,13 @@ describe('typed and gpuOf refuse', () => {
     expect(() => typed(root, map, { key: d.u32 }, { context: bytes })).toThrow('u32 keys have no context');
     expect(() => typed(root, names, { key: d.u32 }, { context: bytes })).toThrow('key must be of the type vec2u');
     expect(() => typed(root, names, { key: d.vec2u }, { context: stored(d.f32, [0]) as never })).toThrow(
-      'context must be an array of u32',
+      "context must be an array of u32, not 'f32'",
     );
+    for (const nothing of [null, 0, '', false]) {
+      expect(() => typed(root, names, { key: d.vec2u }, { context: nothing as never })).toThrow(
+        'context must be a buffer',
+      );
+    }
     using living = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
     using requests = await living.requests(10);
     expect(() => typed(root, map, { key: d.u32 }, { requests })).toThrow('options have no requests');

@@ -353,6 +353,11 @@ const cases: Record<(typeof BRIDGE_CASES)[number], () => Promise<void>> = {
       [...asked].map((key) => (key === 7 ? 0.5 : 2 * key)),
     );
     await throws(() => tsl(seen).request(uint(3)), 'invalid-input', 'TableNode.request: ', '{ requests }');
+    for (const value of [undefined, null]) {
+      await throws(() => priceNode.request(uint(3), value as never), 'invalid-input', 'take key and value');
+    }
+    await throws(() => seenNode.request(uint(3), float(1)), 'invalid-input', 'take key');
+    await throws(() => seenNode.request(undefined as never), 'invalid-input', 'take key');
   },
 
   async 'builds tables from storage attributes, and writes into them'() {
