@@ -234,7 +234,9 @@ describe('plan', () => {
     }
     expect(() => planOf(1000, 1.4)).toThrow('bucketCuckoo: loadFactor must be above 0 and at most 1, not 1.4');
     expect(() => planOf(10_000_000, 1.4)).toThrow('at most 1.148 for 10000000 items, not 1.4');
-    expect(() => bucketCuckoo({ loadFactor: 'Densest' as never })).toThrow(InvalidInputError);
+    expect(() => bucketCuckoo({ loadFactor: 'Densest' as never })).toThrow(
+      new InvalidInputError("bucketCuckoo: loadFactor must be a number or 'bySize' or 'densest', not 'Densest'"),
+    );
   });
 
   it('refuses items that are too wide to be partitioned, and says so', () => {

@@ -21,12 +21,11 @@ export interface BucketCuckooOptions {
 }
 
 /** Loads that are called by a name. */
-const NAMED_LOADS: readonly unknown[] = ['bySize', 'densest'];
+const NAMED_LOADS = ['bySize', 'densest'];
 
 /** Fastest to build and to search on a large GPU, for present keys and for absent ones: `docs/performance.md`. */
 export function bucketCuckoo(options: BucketCuckooOptions = {}): Scheme {
-  const isNamed = NAMED_LOADS.includes(options?.loadFactor);
-  requireSchemeOptions('bucketCuckoo', isNamed ? { ...options, loadFactor: undefined } : options, ['loadFactor']);
+  requireSchemeOptions('bucketCuckoo', options, ['loadFactor'], { loadFactor: NAMED_LOADS });
   return {
     name: 'bucketCuckoo',
     options: { loadFactor: options.loadFactor ?? 'bySize' },
