@@ -14,7 +14,7 @@ export interface BucketCuckooOptions {
    * and are built twice as fast. For one-word keys with one-word values it is measured in bytes: 0.8 takes what a plain table of
    * pairs takes at 0.8, 10 bytes an item, however many pairs a bucket then holds. So loads above 1 are possible where a bucket holds
    * more pairs than a plain one: 1.4, or 5.7 bytes an item, for 10⁸ items. `'densest'` is the highest load that
-   * so many items can be built with quickly; of one-word pairs and sets that is also the fewest bytes. A load above 1 that they cannot have is an error that says how far they get; loads up to 1 that two choices cannot reach are
+   * so many items can be built with quickly; of one-word pairs that is also the fewest bytes. A load above 1 that they cannot have is an error that says how far they get; loads up to 1 that two choices cannot reach are
    * lowered to the highest that they can.
    */
   readonly loadFactor?: number | 'bySize' | 'densest';
