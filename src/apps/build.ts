@@ -1,5 +1,4 @@
 /** From colours that callers pass to a table of those that are not background. */
-
 import { HashMap } from '../collections/hashMap.ts';
 import { requireScheme } from '../collections/settings.ts';
 import {

@@ -1,5 +1,4 @@
 /** What callers say of pictures and volumes, checked: sides, colours, points. */
-
 import {
   arrayKind,
   InvalidInputError,

@@ -1,5 +1,4 @@
 /** What pictures and volumes have in common: cells in a table, read through three faces. */
-
 import type { ShaderFace, ShaderFaceOptions } from '../collections/face.wgsl.ts';
 import {
   type Gpu,

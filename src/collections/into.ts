@@ -1,5 +1,4 @@
 /** Arrays of a caller's that get answers: memory that is there already takes a sixth of the time of new. */
-
 import { arrayKind, InvalidInputError, refuse, requireAttached, requireMembers } from '../gpu/index.ts';
 import type { Fresh } from '../table/source.ts';
 import type { ValueArray, ValueType } from '../table/values.ts';

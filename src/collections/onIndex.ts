@@ -1,5 +1,4 @@
 /** What the collections that keep arrays by id have in common. */
-
 import {
   type BufferView,
   type Extent,

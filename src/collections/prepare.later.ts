@@ -1,5 +1,4 @@
 /** Rehearses calls of collections, to compile what they need. */
-
 import { type Gpu, requireWhole } from '../gpu/index.ts';
 import { rehearse } from '../gpu/rehearsal.ts';
 import { type KeyType, u32 } from '../keys/index.ts';

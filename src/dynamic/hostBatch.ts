@@ -1,5 +1,4 @@
 /** A batch of the host face: in whole, or not at all. */
-
 import { BuildError, type Gpu, perform, type Recorder, record } from '../gpu/index.ts';
 import { recordGatherRows } from '../primitives/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';

@@ -1,5 +1,4 @@
 /** Batches of the host face that give ids to keys and take them back. They run in the turn of their call. */
-
 import { OutOfMemoryError, perform, record } from '../gpu/index.ts';
 import type { Source } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';

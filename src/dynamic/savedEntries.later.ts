@@ -1,5 +1,4 @@
 /** Tables that live, as bytes: a list of entries. They are opened by inserting these, so that no file makes a bad table. */
-
 import { FormatError, type Gpu, HashnestError, perform } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { DynamicScheme, ValueWords } from '../schemes/contract/index.ts';

@@ -2,7 +2,6 @@
  * Calls are rehearsed on a device that does nothing, to learn which kernels they run. So whatever a call will need can be
  * compiled ahead of it, and nobody has to keep a list.
  */
-
 import type { Kernel } from '../wgsl/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { Gpu } from './gpu.ts';

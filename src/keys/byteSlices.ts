@@ -1,5 +1,4 @@
 /** Many byte strings as slices of few arrays. */
-
 import { arrayKind, refuse, requireAttached, requireMembers } from '../gpu/arguments.ts';
 import { InvalidInputError } from '../gpu/errors.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';

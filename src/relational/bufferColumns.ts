@@ -1,5 +1,4 @@
 /** Columns on the encoder face: buffers, and a count that may be known only on the GPU. */
-
 import { type Gpu, InvalidInputError, isBuffer, refuse, requireMembers } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';

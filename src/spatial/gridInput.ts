@@ -1,5 +1,4 @@
 /** Points as callers pass them, checked. */
-
 import {
   arrayKind,
   type BufferView,

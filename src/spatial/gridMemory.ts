@@ -1,5 +1,4 @@
 /** What a grid keeps on the GPU. */
-
 import { type Gpu, mostBytes, TooLargeError } from '../gpu/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { blockCells, type GridKind } from './cells.wgsl.ts';

@@ -1,5 +1,4 @@
 /** The bytes that keys of variable length point into, on the GPU: those of a table, of its input and of queries. */
-
 import { type Gpu, InvalidInputError, mostBytes, TooLargeError } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';

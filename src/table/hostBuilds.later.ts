@@ -1,5 +1,4 @@
 /** Builds of schemes that work on the host: the items come from the GPU, and the finished table goes back to it. */
-
 import { type Gpu, InvalidInputError, perform, record } from '../gpu/index.ts';
 import { recordCopy } from '../primitives/index.ts';
 import {

@@ -1,5 +1,4 @@
 /** How columns of Apache Arrow become keys: which type is which, and the words of their rows. */
-
 import {
   type Data,
   type DataType,

@@ -1,5 +1,4 @@
 /** Results on the host face: keys from an array, answers into an array for each column. */
-
 import { requireMembers, type Signal } from '../../gpu/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import { putAnswers } from '../../table/hostLookup.wgsl.ts';

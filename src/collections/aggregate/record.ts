@@ -1,5 +1,4 @@
 /** From items to the results of their keys. */
-
 import type { BufferView, Extent, Recorder } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { recordCopy, recordGatherRows } from '../../primitives/index.ts';

@@ -1,5 +1,4 @@
 /** The two ways of building a key index, on the host and on an encoder. */
-
 import {
   type Extent,
   type Gpu,

@@ -1,5 +1,4 @@
 /** Keys of an index, brought to the host. */
-
 import { InvalidInputError, perform, requireWords } from '../../gpu/index.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
 import { decodeKeys, type Fresh } from '../../table/source.ts';

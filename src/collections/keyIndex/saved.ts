@@ -1,5 +1,4 @@
 /** What is asked of a saved index before it is opened, alone or under another collection. */
-
 import { FormatError } from '../../gpu/index.ts';
 import type { Opened, OpenRequest } from '../../table/saved/open.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';

@@ -1,5 +1,4 @@
 /** Values of many keys on the host, in two passes: how many there are, then what they are. Nobody has to guess a size. */
-
 import { mostBytes, perform, type Readback, TooLargeError } from '../../gpu/index.ts';
 import { hostCall } from '../../primitives/hostCall.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';

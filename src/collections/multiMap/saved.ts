@@ -1,5 +1,4 @@
 /** The saved arrays of a multi-map: what is asked of them before it is opened, and how they come back. */
-
 import { FormatError, type Gpu } from '../../gpu/index.ts';
 import type { Opened, OpenRequest } from '../../table/saved/open.ts';
 import type { ValueType } from '../../table/values.ts';

@@ -2,10 +2,10 @@
  * Builds a region quickly where nothing is special about it (`kit/quick/slots.wgsl.ts`). What it gives up is left to
  * `region.wgsl.ts`.
  */
-import { type Kernel, kernel, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
-import { eachItem, finishedBucket, type QuickBucket } from '../kit/quick/bucket.wgsl.ts';
-import { type QuickShape, type QuickSlots, quickSlots, quickSlotsFit } from '../kit/quick/slots.wgsl.ts';
+import { arriveFromBin, eachItem, finishedBucket, type QuickBucket } from '../kit/quick/bucket.wgsl.ts';
+import { HOME_BITS, type QuickShape, type QuickSlots, quickSlots, quickSlotsFit } from '../kit/quick/slots.wgsl.ts';
 import { geometry, Place } from './geometry.wgsl.ts';
 import { bucketCode } from './layout.wgsl.ts';
 import { clearOverflow } from './overflow.wgsl.ts';
@@ -13,9 +13,6 @@ import type { BuildParts } from './parcels.wgsl.ts';
 import { DONE, lookThrough, noteGivenUp, regionCursors, regionShape } from './regionInput.wgsl.ts';
 import { regionBuckets, type Shape, type Way } from './shape.ts';
 import { bucketsOut, keptWords, storePayload } from './writeBucket.wgsl.ts';
-
-/** Parcels that a thread loads at a time; loops that are written out take more registers, and leave room for fewer workgroups. */
-const LOADED = 2;
 
 /** Bits of the number of an item inside a region, or inside a whole input that is looked through. */
 const REGION_NUMBER_BITS = 12;
@@ -45,18 +42,12 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   const { trouble, goHome, settle } = slots;
   const arrive = (k: number): Wgsl => wgsl`${goHome}(${places.placeOfParcel(`parcel${k}`)}, item${k});`;
 
-  const load = (k: number): Wgsl => wgsl`
-    let item${k} = base + ${k * threads}u;
-    let parcel${k} = ${parcelAt(`min(item${k}, count - 1u)`)};`;
   // A cursor that may be written is not the same for all threads as far as WGSL knows, so no thread leaves here.
-  const arriveFromBin = wgsl`
+  const arriveByCursor = wgsl`
   ${first} = region * ${regionShape}.z;
   let count = atomicLoad(&${regionCursors}[region]) - ${first};
   let fits = count <= min(slotCount, ${regionShape}.z);
-  for (var base = thread; fits && base < count; base += ${LOADED * threads}u) {
-    ${unrolled(LOADED, load)}
-    ${unrolled(LOADED, (k) => wgsl`if (item${k} < count) { ${arrive(k)} }`)}
-  }`;
+  ${arriveFromBin(threads, parcelAt, arrive)}`;
   const arriveFromInput = wgsl`
   let fits = true;
   if (thread == 0u) { atomicStore(&${regionCursors}[region], 0u); }
@@ -71,7 +62,7 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   if (region >= ${regionShape}.x) { return; }
   let slotCount = ${regionShape}.y;
   ${clearOverflow(shape, header, threads)}
-  ${way.rooms ? arriveFromBin : arriveFromInput}
+  ${way.rooms ? arriveByCursor : arriveFromInput}
   ${settle(threads)}
   for (var b = thread; b < ${header}.bucketsPerRegion; b += ${threads}u) {
     ${bucketsOut}[region * ${header}.bucketsPerRegion + b] = ${finishedBucket(slots, bucketOf(parts, slots, parcelAt))}(b);
@@ -101,7 +92,7 @@ fn otherBucket(bucket: u32, tag: u32) -> u32 {
     placeOf: (number: WgslPart) => placeOfParcel(parcelAt(number)),
     otherBucket,
     noteLeft: (homes: Wgsl, bucket: string, remainder: string) =>
-      wgsl`atomicOr(&${homes}[${bucket}], 1u << (16u + ${classOf}(${remainder})));`,
+      wgsl`atomicOr(&${homes}[${bucket}], 1u << (${HOME_BITS}u + ${classOf}(${remainder})));`,
     ...(!shape.exact && {
       looksSame: (one: WgslPart, other: WgslPart) => parcels.looksSame(parcelAt(one), parcelAt(other)),
     }),
@@ -125,7 +116,7 @@ function bucketOf(
       },
     }),
     putRest: wgsl`
-  let left = atomicLoad(&${homes}[b]) >> 16u;
+  let left = atomicLoad(&${homes}[b]) >> ${HOME_BITS}u;
   ${code.putClasses('left')}
   ${code.putCount('end')}`,
   };

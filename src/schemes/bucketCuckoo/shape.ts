@@ -1,5 +1,4 @@
 /** All sizes of a table. They follow from what it is wanted for, and are decided here and nowhere else. */
-
 import { FormatError, InvalidInputError, UnsupportedError } from '../../gpu/index.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { BufferSpec, PlanRequest } from '../contract/index.ts';

@@ -1,17 +1,8 @@
 /** Insertion into a table that is empty, as fast as a static table is built. */
 import { wordsOf } from '../../keys/index.ts';
-import {
-  type Binding,
-  join,
-  type Kernel,
-  kernel,
-  storage,
-  unrolled,
-  type Wgsl,
-  type WgslPart,
-  wgsl,
-} from '../../wgsl/index.ts';
+import { type Binding, join, type Kernel, kernel, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { counters } from '../contract/index.ts';
+import { arriveFromBin } from '../kit/quick/bucket.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { hasInlineValues } from './layout.wgsl.ts';
 import { quickRegion, quickRegionFits } from './quickRegion.wgsl.ts';
@@ -21,9 +12,6 @@ import { type Changed, sideOut } from './slots.wgsl.ts';
 
 /** Bits of the number of an item inside a region. */
 const NUMBER_BITS = 12;
-
-/** Parcels that a thread loads at a time. */
-const LOADED = 2;
 
 /** Where the parcels of every region end; for a region that has them all, where they begin. Behind them, whether any was given up. */
 export const regionEndsOut = storage('regionEnds', 'array<atomic<u32>>', 'read_write');
@@ -63,9 +51,6 @@ export function quickInsertKernel({ shape, header, parcels }: Omit<Changed, 'key
         '\n      ',
       )}`,
   });
-  const load = (k: number): Wgsl => wgsl`
-    let item${k} = base + ${k * threads}u;
-    let parcel${k} = ${parcelAt(`min(item${k}, count - 1u)`)};`;
   return kernel({
     label: 'regionCuckoo/quickInsert',
     threads,
@@ -77,10 +62,7 @@ export function quickInsertKernel({ shape, header, parcels }: Omit<Changed, 'key
   ${first} = region * ${regionRoom};
   let count = atomicLoad(&${regionEndsOut}[region]) - ${first};
   let fits = count <= min(slotCount, ${regionRoom});
-  for (var base = thread; fits && base < count; base += ${LOADED * threads}u) {
-    ${unrolled(LOADED, load)}
-    ${unrolled(LOADED, (k) => wgsl`if (item${k} < count) { ${goHome}(${placeOf(`parcel${k}`)}, item${k}); }`)}
-  }
+  ${arriveFromBin(threads, parcelAt, (k) => wgsl`${goHome}(${placeOf(`parcel${k}`)}, item${k});`)}
   ${finish(threads)}
   if (thread == 0u) {
     if (isFilled) {

@@ -5,7 +5,7 @@
 import { type Binding, join, storage, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
 import { eachItem, finishedBucket } from '../kit/quick/bucket.wgsl.ts';
-import { type QuickItems, type QuickShape, quickSlots, quickSlotsFit } from '../kit/quick/slots.wgsl.ts';
+import { HOME_BITS, type QuickItems, type QuickShape, quickSlots, quickSlotsFit } from '../kit/quick/slots.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { classBitsOf, classesOf, hasInlineValues, type Layout, putCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
@@ -98,8 +98,8 @@ export function quickRegion(filling: Filling) {
   };
 }
 
-/** Bits of the word of a bucket that are left for class bits beside its count. */
-const SHARED_BITS = 16;
+/** Bits of a word of `homes` that are left for class bits. */
+const SHARED_BITS = 32 - HOME_BITS;
 
 /** Words for the class bits of a bucket where they do not share the word of its count: those of a word of tags are never parted. */
 const ownClassWords = (layout: Layout): number =>
@@ -117,18 +117,18 @@ function classWords(layout: Layout) {
     /** A statement: a key of that class is away. */
     note: (homes: Wgsl, bucket: WgslPart, kind: WgslPart): Wgsl =>
       each === 0
-        ? wgsl`atomicOr(&${homes}[${bucket}], 1u << (${SHARED_BITS}u + ${kind}));`
+        ? wgsl`atomicOr(&${homes}[${bucket}], 1u << (${HOME_BITS}u + ${kind}));`
         : wgsl`atomicOr(&${own}[${bucket} * ${each}u + ${kind} / ${perWord}u], 1u << (${kind} % ${perWord}u));`,
     /** Statements: no key of the bucket is. */
     clear: (homes: Wgsl, bucket: string): Wgsl =>
       each === 0
-        ? wgsl`atomicAnd(&${homes}[${bucket}], ${2 ** SHARED_BITS - 1}u);`
+        ? wgsl`atomicAnd(&${homes}[${bucket}], ${2 ** HOME_BITS - 1}u);`
         : unrolled(each, (w) => wgsl`atomicStore(&${own}[${bucket} * ${each}u + ${w}u], 0u);`),
     /** The class bits of a word of tags, from the lowest bit on, and others above them. */
     bitsOf: (homes: Wgsl, bucket: string, word: number): Wgsl => {
       const first = word * classBits;
       return each === 0
-        ? wgsl`atomicLoad(&${homes}[${bucket}]) >> ${SHARED_BITS + first}u`
+        ? wgsl`atomicLoad(&${homes}[${bucket}]) >> ${HOME_BITS + first}u`
         : wgsl`atomicLoad(&${own}[${bucket} * ${each}u + ${Math.floor(first / perWord)}u]) >> ${first % perWord}u`;
     },
   };

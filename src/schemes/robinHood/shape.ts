@@ -2,7 +2,6 @@
  * What stands in a slot. Of one-word keys it is the word and the value. Words of wider keys are in a buffer of their own, and a slot is
  * the key and the value: most searches for absent keys then end without a look at any key.
  */
-
 import type { PlaceOrder } from '../../keys/index.ts';
 import type { Binding } from '../../wgsl/index.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';

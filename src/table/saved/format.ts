@@ -2,7 +2,6 @@
  * Tables as bytes: magic and version, a JSON description that is filled up to whole words, the header and the buffers as they
  * lie on the GPU, and a checksum over all of it.
  */
-
 import { FormatError } from '../../gpu/index.ts';
 import type { BufferSpec, Duplicates, Scheme } from '../../schemes/contract/index.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';

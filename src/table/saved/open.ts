@@ -2,7 +2,6 @@
  * Opening saved tables. The bytes may come from anybody: everything that a search or the host goes by is checked before the
  * table is handed out, on the host before a buffer is made, and on the GPU where it is large.
  */
-
 import { FormatError, type Gpu, mostBytes, TooLargeError } from '../../gpu/index.ts';
 import { HASH_VERSION } from '../../hashing/index.ts';
 import type { KeyType } from '../../keys/index.ts';

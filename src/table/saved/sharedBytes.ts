@@ -2,7 +2,6 @@
  * Keys of variable length may share bytes, so that few bytes can stand for many long keys. In a file of somebody else's that
  * may be all that it is for.
  */
-
 import { FormatError } from '../../gpu/index.ts';
 import type { TablePlan } from '../../schemes/contract/index.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';

@@ -1,4 +1,4 @@
-import { join, type Wgsl, type WgslPart, wgsl } from '../../../wgsl/index.ts';
+import { join, unrolled, type Wgsl, type WgslPart, wgsl } from '../../../wgsl/index.ts';
 import { Bucket } from '../bucket.wgsl.ts';
 import type { QuickSlots } from './slots.wgsl.ts';
 
@@ -18,7 +18,7 @@ export interface QuickBucket {
 
 /** WGSL: `(b: u32) -> Bucket`, a finished bucket of the region. Where one key occurs twice, there is trouble. */
 export function finishedBucket(slots: QuickSlots, { empty, putTag, inside, putRest }: QuickBucket): Wgsl {
-  const { shape, word, tagOf, numberOf, used, trouble, copiesAt, looksCloser } = slots;
+  const { shape, word, tagOf, numberOf, used, giveUp, copiesAt, looksCloser } = slots;
   const { slots: perBucket } = shape;
   const each = Array.from({ length: perBucket }, (_, s) => s);
   const slotAt = (s: number) => `b * ${perBucket}u + ${s}u`;
@@ -39,7 +39,6 @@ export function finishedBucket(slots: QuickSlots, { empty, putTag, inside, putRe
     ${inside ? inside.put(s, `loaded${s}`) : ''}
     ${s > 0 && copiesAt ? `suspicious |= ${earlier(s)};` : ''}
   }`;
-  const giveUp = wgsl`atomicStore(&${trouble}, 1u);`;
   // Tags may not tell keys.
   const lookCloser = wgsl`
     for (var s = 0u; s < end; s++) {
@@ -66,4 +65,26 @@ export const eachItem = ({ shape, word, numberOf, used }: QuickSlots, threads: n
       let number = ${numberOf('slotWord', 'i')};
       ${then}
     }
+  }`;
+
+/** Parcels that a thread loads at a time; loops that are written out take more registers, and leave room for fewer workgroups. */
+const LOADED = 2;
+
+/**
+ * Statements for so many threads: the parcels of a bin come, `count` of them, if it `fits`. Those of `arrive` see `item` and `parcel`, each
+ * with the number that they are given.
+ */
+export const arriveFromBin = (
+  threads: number,
+  parcelAt: (number: WgslPart) => WgslPart,
+  arrive: (k: number) => Wgsl,
+): Wgsl => wgsl`
+  for (var base = thread; fits && base < count; base += ${LOADED * threads}u) {
+    ${unrolled(
+      LOADED,
+      (k) => wgsl`
+    let item${k} = base + ${k * threads}u;
+    let parcel${k} = ${parcelAt(`min(item${k}, count - 1u)`)};`,
+    )}
+    ${unrolled(LOADED, (k) => wgsl`if (item${k} < count) { ${arrive(k)} }`)}
   }`;

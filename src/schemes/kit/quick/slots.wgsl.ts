@@ -15,6 +15,8 @@ const WALK_LIMIT = 256;
 const SINGLE_WORDS = 16;
 /** Bits of the number of an item in the list of those without a home. */
 const LISTED_BITS = 16;
+/** Bits of a word of `homes` that count; those above are for classes. */
+export const HOME_BITS = 16;
 /** Room for the bits of a bucket's slots. */
 const ASKED_BITS = 8;
 
@@ -88,6 +90,8 @@ export interface QuickSlots {
   readonly used: Wgsl;
   /** Whether one found no slot at all, or copies were met. */
   readonly trouble: Wgsl;
+  /** A statement: there is. */
+  readonly giveUp: Wgsl;
   /** How many items have walked. Who was pushed out may be back at home, although it was noted that it left. */
   readonly stuck: Wgsl;
   /** WGSL: `(place: Place, number: u32)`, takes a slot at home, or a place in the list of the homeless. */
@@ -307,6 +311,7 @@ fn meetCopyOf(slot: u32) {
     homes,
     used,
     trouble,
+    giveUp,
     stuck,
     goHome: wgsl`
 fn goHome(place: ${Place}, number: u32) {
