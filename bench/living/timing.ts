@@ -23,6 +23,7 @@ export const spentTogether = (a: Spent, b: Spent): Spent => ({
 export async function timePasses(
   gpu: Gpu,
   passes: readonly ((pass: GPUComputePassEncoder) => void)[],
+  holdMs = HOLD_MS,
 ): Promise<number[]> {
   if (!gpu.device.features.has('timestamp-query')) return wallTimes(gpu, passes);
   const stamps = new Stamps(gpu, passes.length);
@@ -30,7 +31,7 @@ export async function timePasses(
   try {
     const [bytes] = await gpu.run(
       (encoder) => {
-        holdClocks(gpu, encoder, scratch, HOLD_MS);
+        holdClocks(gpu, encoder, scratch, holdMs);
         for (const [i, commands] of passes.entries()) {
           const pass = encoder.beginComputePass({ label: 'hashnest/living', timestampWrites: stamps.writes(i) });
           commands(pass);
@@ -88,10 +89,8 @@ export async function watch(gpu: Gpu, work: () => Promise<unknown>): Promise<Spe
     await work();
     const wallMs = performance.now() - begin;
     device.createCommandEncoder = createCommandEncoder;
-    const spans = await gpu.run(
-      () => {},
-      submissions.map(({ read }) => read),
-    );
+    const reads = submissions.map(({ read }) => read);
+    const spans = reads.length > 0 ? await gpu.run(() => {}, reads) : [];
     const gpuMs = spans.reduce((sum, bytes) => {
       const [from = 0n, , , to = 0n] = new BigUint64Array(bytes);
       return sum + Number(to - from) / 1e6;
