@@ -1,8 +1,7 @@
 /** Tables that batches change, as the figures of Li et al. 2021 compare them: those of the library, and others for comparison only. */
 import { DynamicMap } from '../../src/collections/dynamic/dynamicMap.ts';
-import { countedIn } from '../../src/dynamic/batch.wgsl.ts';
-import { type Bounds, targetOf } from '../../src/dynamic/settings.ts';
-import { type Gpu, record } from '../../src/gpu/index.ts';
+import type { Bounds } from '../../src/dynamic/settings.ts';
+import type { Gpu } from '../../src/gpu/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import type { DynamicScheme } from '../../src/schemes/contract/index.ts';
 import { dyCuckoo } from '../../src/schemes/dyCuckoo/index.ts';
@@ -126,26 +125,9 @@ class MapTable implements LivingTable {
 
   /** Like insertion by the host face. */
   async makeRoom({ keys, values, count }: Batch): Promise<void> {
-    const { map, request } = this;
-    const { table, gpu, size } = map;
-    const most = Math.floor(request.highest * map.capacitySlots);
-    if (request.isReserved || size + count <= most) return;
-    let absent = count;
-    if (table.plan.recordCountAbsent) {
-      const items = { keys, values, context: undefined, contextStart: 0 };
-      const [bytes] = await gpu.run(
-        (encoder) =>
-          record(gpu, encoder, 'absent', (recorder) =>
-            table.recordChange(recorder, items, recorder.extent(count), { kind: 'count' }),
-          ),
-        [table.countersRead],
-      );
-      const counted = countedIn(bytes as ArrayBuffer);
-      table.accept(counted);
-      absent = counted.absent;
-    }
-    const needed = size + absent;
-    if (needed > most) await map.reserve(Math.floor(slotsFor(map, needed, request) * request.highest));
+    const { table } = this.map;
+    if (this.request.isReserved) return;
+    await table.write(() => table.makeRoomFor({ keys, values, context: undefined, contextStart: 0 }, count));
   }
 
   encodeInsert(pass: GPUComputePassEncoder, { keys, values, count }: Batch): void {
@@ -170,10 +152,8 @@ class MapTable implements LivingTable {
   }
 
   async tidy(): Promise<void> {
-    const { map, request } = this;
-    if (request.isReserved || map.size >= request.lowest * map.capacitySlots) return;
-    const slots = slotsFor(map, map.size, request);
-    if (map.table.plan.resized(slots).capacitySlots < map.capacitySlots) await map.shrink();
+    const { table } = this.map;
+    if (!this.request.isReserved) await table.write(() => table.shrinkIfSparse());
   }
 
   async averageProbes(): Promise<number> {
@@ -183,11 +163,4 @@ class MapTable implements LivingTable {
   destroy(): void {
     this.map.destroy();
   }
-}
-
-/** The slots that a table of the library gets when it is resized for so many keys. */
-function slotsFor({ table }: DynamicMap<Uint32Array>, keys: number, bounds: Bounds): number {
-  const wanted = Math.ceil(keys / targetOf(bounds));
-  const isSparse = keys < bounds.lowest * table.plan.resized(wanted).capacitySlots;
-  return isSparse ? Math.ceil(keys / bounds.highest) : wanted;
 }

@@ -24,6 +24,10 @@ import { requireFits } from './resize.ts';
 import { type DynamicSettings, requireBounds } from './settings.ts';
 import { DynamicState } from './state.ts';
 
+/** A small table has few workgroups to count a large batch by. It grows first if there are more items than this, and so many for a slot. */
+const MANY_ITEMS = 2 ** 16;
+const ITEMS_PER_SLOT = 4;
+
 /** The engine under every collection that lives: batches change a table, which keeps its filled factor between two bounds. */
 export class DynamicTable extends DynamicState {
   /** Grids of encoded batches, of tables of one plan. */
@@ -57,7 +61,7 @@ export class DynamicTable extends DynamicState {
     const { maxCount: count } = source;
     this.requireBatchFits(count);
     const found = await this.#withContext(source, async (items, forget) => {
-      await this.#makeRoomFor(items, count);
+      await this.makeRoomFor(items, count);
       const wereThere = await runHostBatch(this, items, count, how);
       if (!wereThere.includes(0)) forget();
       return wereThere;
@@ -199,10 +203,12 @@ export class DynamicTable extends DynamicState {
   }
 
   /** Before anything is written: grows if the keys that are absent would fill the table too much. */
-  async #makeRoomFor(items: Items, count: number): Promise<void> {
+  async makeRoomFor(items: Items, count: number): Promise<void> {
     const { bounds } = this.settings;
     const most = (): number => Math.floor(bounds.highest * this.plan.capacitySlots);
     if (this.size + count <= most()) return;
+    const slots = Math.ceil(count / ITEMS_PER_SLOT);
+    if (count > MANY_ITEMS && this.plan.capacitySlots < slots) await this.resize(slots, this.size);
     const needed = this.size + (await this.#countAbsent(items, count));
     if (needed > most()) await this.resize(this.slotsFor(needed), needed);
   }

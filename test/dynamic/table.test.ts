@@ -86,6 +86,26 @@ describe.each([regionCuckoo(), dyCuckoo()])('$name', (scheme) => {
     table.destroy();
   });
 
+  it.each([
+    { kind: 'one key many times', different: 10, resizes: { growths: 1, shrinks: 1, reseeds: 0 } },
+    { kind: 'each key once', different: 70_000, resizes: { growths: 2, shrinks: 0, reseeds: 0 } },
+  ])('grows before it counts a batch that is large for it: $kind', async ({ different, resizes }) => {
+    const bounds = { lowest: 0.5, highest: 0.85 };
+    const table = await DynamicTable.create(gpu, { scheme, key: u32, valueWords: 1, bounds, seed: 1 }, 0);
+    const keys = Uint32Array.from({ length: 70_000 }, (_, i) => i % different);
+    const values = Uint32Array.from(keys, (_, i) => i);
+    const source = sourceOf(gpu, u32, { keys, values });
+    await table.insert(source, { onExisting: 'replace', unique: false });
+    source.release();
+    const slots = scheme.plan({ slots: table.slotsFor(different), key: u32, valueWords: 1 }).capacitySlots;
+    expect([table.size, table.plan.capacitySlots, table.report]).toEqual([different, slots, resizes]);
+    const contents = await readContents(table);
+    expect(new Map([...contents.keys].map((key, i) => [key, contents.values[i]]))).toEqual(
+      new Map([...keys].map((key, i) => [key, i])),
+    );
+    table.destroy();
+  });
+
   it('has nothing once it was cleared, and is as small as in the beginning', async () => {
     const bounds = { lowest: 0.5, highest: 0.85 };
     const table = await DynamicTable.create(gpu, { scheme, key: u32, valueWords: 1, bounds, seed: 1 }, 0);
