@@ -18,11 +18,15 @@ import { bucketsOut, keptWords, storePayload } from './writeBucket.wgsl.ts';
 const REGION_NUMBER_BITS = 12;
 const NUMBER_BITS = 16;
 
+/** Whether anything of an item is wanted when its bucket is written, beside its tag. */
+const needsNumbers = ({ exact, layout, payloadWords }: Shape): boolean =>
+  !exact || layout.inside > 0 || payloadWords > 0;
+
 const shapeOf = (shape: Shape): QuickShape => ({
   slots: shape.layout.slots,
   buckets: regionBuckets(shape),
   tagBits: shape.layout.tagBits,
-  numberBits: shape.way?.rooms ? REGION_NUMBER_BITS : NUMBER_BITS,
+  numberBits: needsNumbers(shape) ? (shape.way?.rooms ? REGION_NUMBER_BITS : NUMBER_BITS) : 0,
   isDense: !shape.isRoomy,
 });
 

@@ -26,7 +26,7 @@ export interface QuickShape {
   readonly slots: number;
   readonly buckets: number;
   readonly tagBits: number;
-  /** Bits of the number of an item: 16 at most. */
+  /** Bits of the number of an item: 16 at most, or none where slots keep no numbers. Tags have less than 32 then. */
   readonly numberBits: number;
   /** Whether a region may be nearly full, so that many items have to walk. */
   readonly isDense?: boolean;
@@ -135,14 +135,14 @@ export function quickSlots(shape: QuickShape, items: QuickItems): QuickSlots {
   const trouble = wgsl`var<workgroup> trouble: atomic<u32>;`;
   const giveUp = wgsl`atomicStore(&${trouble}, 1u);`;
   const tagOf = (word: string): Wgsl => wgsl`${packed ? `(${word} & ${2 ** room - 1}u)` : word}`;
-  const numberOf = (word: string, slot: WgslPart): Wgsl =>
-    packed ? wgsl`(${word} >> ${room}u)` : wgsl`${numbers}[${slot}]`;
+  const inWord = (word: string): string => (numberBits > 0 ? `(${word} >> ${room}u)` : '0u');
+  const numberOf = (word: string, slot: WgslPart): Wgsl => wgsl`${packed ? inWord(word) : wgsl`${numbers}[${slot}]`}`;
 
   // An item in a bucket of the region, or on its way there, and its tag there.
   const Item = wgsl`struct Item { bucket: u32, tag: u32, number: u32 }`;
   const wordOf = wgsl`
 fn wordOf(item: ${Item}) -> u32 {
-  return item.tag${packed ? ` | (item.number << ${room}u)` : ''};
+  return item.tag${packed && numberBits > 0 ? ` | (item.number << ${room}u)` : ''};
 }`;
   const put = wgsl`
 fn put(item: ${Item}, slot: u32) {
