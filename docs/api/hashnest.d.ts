@@ -2233,6 +2233,7 @@ declare module 'hashnest/scheme' {
 
   interface GpuBuild {
     readonly encodedAttempts?: number;
+    readonly goesByHeader?: boolean;
     hasQuickWay?(limits: GPUSupportedLimits): boolean;
     readonly on: 'gpu';
     record(recorder: Recorder, table: TableBuffers, input: BuildInput): void;

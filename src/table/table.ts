@@ -209,7 +209,7 @@ export class Table implements Searchable {
 
   /** Records a build into the buffers that there are; nothing is submitted or read back. */
   encodeRebuild(target: Target, source: Source): void {
-    const { encodedAttempts = SEEDS_PER_SIZE } = this.assertEncodable(source);
+    const { encodedAttempts = SEEDS_PER_SIZE, goesByHeader = false } = this.assertEncodable(source);
     const { items } = this.plan.request;
     if (source.maxCount > items) {
       throw new InvalidInputError(
@@ -223,8 +223,8 @@ export class Table implements Searchable {
       this.#context.recordKeep(recorder, source);
       const gate = this.#gates.get(`${typeof source.count}/${source.maxCount}`);
       for (let number = 1; number <= encodedAttempts; number++) {
-        // The first is made in any case, so a known count needs no gate.
-        const isSure = number === 1 && typeof source.count === 'number';
+        // The first is made in any case, so it needs no gate but to find out how many items there are.
+        const isSure = number === 1 && (goesByHeader || typeof source.count === 'number');
         const draw = () => this.plan.family.draw(this.#random, number);
         this.#record(isSure ? recorder : recorder.behind(gate), source, { number, draw, effort: 'both' });
       }

@@ -115,6 +115,15 @@ describe.each(Object.entries(TABLES))('%s', (name, table) => {
     },
   );
 
+  // The rooms of bins are then too small, and all is counted after all.
+  it('few keys, recorded', async () => {
+    const keys = keysOf('u32', items, 3_000);
+    await eachFace(quick, keys, 'last', 'encoder', async (map) => {
+      expect(map.report.attempts).toBe(1);
+      await findsLikeMap(map, keys, 'last');
+    });
+  });
+
   it('without a quick way', async () => {
     const keys = keysOf('u32', items, 2);
     await eachFace(small, keys, 'first', 'encoder', async (map) => {

@@ -1,24 +1,37 @@
 import type { Bound, Gpu } from '../../gpu/index.ts';
 import { kept, once } from '../../wgsl/index.ts';
 import { buildView, type GpuBuild, HeaderLayout, type TablePlan } from '../contract/index.ts';
-import { partition } from '../kit/partition/partition.wgsl.ts';
+import { binsFor, partition } from '../kit/partition/partition.wgsl.ts';
 import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import { lastKernels, overflowOut } from './overflow.wgsl.ts';
 import { type BuildParts, parcelsOf, partitionedParcels } from './parcels.wgsl.ts';
 import { quickRegionFits, quickRegionKernel } from './quickRegion.wgsl.ts';
 import { REGION_GROUPS, regionKernel } from './region.wgsl.ts';
-import { finishedKernel, regionCursors, regionEnds, regionShape } from './regionInput.wgsl.ts';
+import {
+  coarseEnds,
+  countInsteadKernel,
+  endCounts,
+  finishedKernel,
+  isCounted,
+  regionCursors,
+  regionEnds,
+  regionShape,
+} from './regionInput.wgsl.ts';
 import { type ScratchName, type Shape, scratchOf, type Way } from './shape.ts';
 import { bucketsOut, sideOut } from './writeBucket.wgsl.ts';
+
+/** Workgroups at most that count and scatter where bins were too small: as a rule they leave at once. */
+const AGAIN_GROUPS = 2048;
 
 /**
  * Parcels to their regions first, then every region in workgroup memory, then what was left over. The quick way counts no
  * parcels and builds regions where nothing is special; the thorough way counts first and builds any region. Where both are
- * recorded as one, regions that the quick way gives up are built from its parcels.
+ * recorded as one, regions that the quick way gives up are built from its parcels, or all from counted ones if bins were too small.
  */
 export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): GpuBuild {
   const { request, layout, regions, bucketsPerRegion, way, isQuick, isRoomy } = shape;
   const specs = scratchOf(shape);
+  const { coarseBins } = binsFor(regions);
   const isQuickOn = (limits: GPUSupportedLimits): boolean =>
     way !== undefined && isQuick && quickRegionFits(shape, limits);
   const wayOn = (limits: GPUSupportedLimits): Way | undefined =>
@@ -37,6 +50,10 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
       ...parts,
       fixed,
       finished: finishedKernel(parts),
+      countInstead: once(() => ({
+        begin: countInsteadKernel(parts, coarseBins > 1),
+        recordPartition: partition(partitionedParcels(shape, view, fixedHeader, isCounted(fixedHeader)), regions),
+      })),
       first: once(() => along(way)),
       thorough: once(() => along(undefined)),
       last: lastKernels(parts),
@@ -65,12 +82,13 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
     on: 'gpu',
     // Where some regions are expected to be left to the thorough way, both are one.
     hasQuickWay: (limits) => isRoomy && isQuickOn(limits),
-    // An attempt fails only where bins overflow that nobody counted.
-    ...(isQuick && { encodedAttempts: way?.gathers === 'none' ? 2 : 1 }),
+    // Where keys have room, no seed is bad.
+    ...(isQuick && { encodedAttempts: 1 }),
+    goesByHeader: true,
     record: (recorder, table, input) => {
       const { gpu } = recorder;
       const { workspace, attempt, effort } = input;
-      const { view, fixed, parcels, finished, first, thorough, last } = steps();
+      const { view, fixed, parcels, finished, countInstead, first, thorough, last } = steps();
       const how = attempt === 1 && effort !== 'thorough' ? wayOn(gpu.limits) : undefined;
       const { recordPartition, quickFor, regionFor, parcels: gathering } = how ? first() : thorough();
       const scratch = (name: ScratchName) => workspace.scratch(specs[name].name, specs[name].bytes);
@@ -89,12 +107,22 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
         [sideOut, side],
         [overflowOut, side],
       ];
-      recordPartition?.(recorder, { bound, items: request.items, scratch, workspace, rooms: how?.rooms });
+      const partitioned = { bound, items: request.items, scratch, workspace };
+      recordPartition?.(recorder, { ...partitioned, rooms: how?.rooms });
       const quick = quickFor(gpu);
       if (quick) recorder.run(quick, bound, regions);
       if (quick && effort === 'quick') {
         recorder.run(finished, bound, regions);
         return;
+      }
+      if (how?.gathers === 'none') {
+        const { begin, recordPartition: recordCounted } = countInstead();
+        const ends: Bound = [
+          [endCounts, gpu.constants(regions, coarseBins)],
+          ...(coarseBins > 1 ? ([[coarseEnds, scratch('coarseEnds')]] as const) : []),
+        ];
+        recorder.run(begin, [...bound, ...ends], Math.max(regions, coarseBins));
+        recordCounted(recorder, { ...partitioned, mostGroups: AGAIN_GROUPS });
       }
       recorder.run(regionFor(gpu), bound, Math.min(regions, REGION_GROUPS));
       for (const [kernel, items] of last) recorder.run(kernel, bound, items);

@@ -2,7 +2,7 @@
  * Where a workgroup finds the items of its region. A partition has put them into a bin; or the workgroup looks through the
  * whole input for them, because the table is small or because the bin overflowed.
  */
-import { type Kernel, kernel, storage, uniform, unrolled, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Binding, type Kernel, kernel, storage, uniform, unrolled, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { STATUS } from '../contract/index.ts';
 import { geometry } from './geometry.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
@@ -17,12 +17,37 @@ export const regionCursors = storage('regionEnds', 'array<atomic<u32>>', 'read_w
 /** What stands instead of the end of a bin whose region is built. */
 export const DONE = '0xfffffffeu';
 
-/** A statement for a region that was given up: where nothing is gathered, the word behind the ends says whether there is one. */
-export const noteGivenUp = wgsl`atomicStore(&${regionCursors}[${regionShape}.x], ${DONE});`;
+/** What the word behind the ends is where nothing is gathered: a region was given up, or even the bin of one was too small. */
+const GIVEN_UP = DONE;
+const CROWDED = '0xffffffffu';
+
+/** A statement for a region of `count` parcels that was given up. */
+export const noteGivenUp = wgsl`
+      atomicMax(&${regionCursors}[${regionShape}.x], select(${GIVEN_UP}, ${CROWDED}, count > ${regionShape}.z));`;
 
 /** Statements that end a kernel which follows the quick one if there is nothing left to do. */
 export const leaveIfDone = ({ gathers }: Way): Wgsl =>
-  gathers === 'none' ? wgsl`if (${regionEnds}[${regionShape}.x] != ${DONE}) { return; }` : wgsl``;
+  gathers === 'none' ? wgsl`if (${regionEnds}[${regionShape}.x] < ${GIVEN_UP}) { return; }` : wgsl``;
+
+/** The same ends, and those of coarse bins, as they are set to 0. */
+export const coarseEnds = storage('coarseEnds', 'array<u32>', 'read_write');
+/** How many there are of each. */
+export const endCounts = uniform('endCounts', 'vec2u');
+
+/** Where the bin of a region was too small: whether parcels are counted after all, as the header says. */
+export const isCounted = (header: Binding): Wgsl => wgsl`(${header}.restarts != 0u)`;
+
+/** Gets everything ready to count parcels if a bin was too small. */
+export const countInsteadKernel = ({ view }: BuildParts, hasCoarse: boolean): Kernel =>
+  kernel({
+    label: 'bucketCuckoo/countInstead',
+    threads: 256,
+    body: wgsl`
+  if (atomicLoad(&${regionCursors}[${endCounts}.x]) != ${CROWDED}) { return; }
+  if (item < ${endCounts}.x) { atomicStore(&${regionCursors}[item], 0u); }
+  ${hasCoarse ? wgsl`if (item < ${endCounts}.y) { ${coarseEnds}[item] = 0u; }` : ''}
+  if (item == 0u) { atomicStore(&${view.header}.restarts, 1u); }`,
+  });
 
 /** Says so if the quick way has not built all regions. */
 export const finishedKernel = ({ view }: BuildParts): Kernel =>
@@ -49,7 +74,7 @@ export function regionInput(parts: BuildParts, threads: number, way: Way | undef
     case undefined:
       return countedBin;
     case 'none':
-      return binOrFailure(parts, isSecond);
+      return roomyOrCountedBin;
     case 'crowded':
       return binOrGathered(parts, threads, isSecond);
     case 'all':
@@ -62,18 +87,14 @@ const countedBin = wgsl`
   if (region > 0u) { first = ${regionEnds}[region - 1u]; }
   let count = ${regionEnds}[region] - first;`;
 
-const binOrFailure = ({ view }: BuildParts, isSecond: boolean): Wgsl => wgsl`
-  let first = region * ${regionShape}.z;
+// Another kernel was there first, and built what it could unless all parcels are counted now.
+const roomyOrCountedBin = wgsl`
+  let isCounted = ${regionEnds}[${regionShape}.x] == ${CROWDED};
   let end = ${regionEnds}[region];
-  ${isSecond ? `if (end == ${DONE}) { continue; }` : ''}
-  let count = end - first;
-  if (count > ${regionShape}.z) {
-    if (thread == 0u) {
-      atomicOr(&${view.header}.status, ${STATUS.retry}u);
-      atomicAdd(&${view.header}.failed, 1u);
-    }
-    continue;
-  }`;
+  if (!isCounted && end == ${DONE}) { continue; }
+  var first = region * ${regionShape}.z;
+  if (isCounted) { first = select(0u, ${regionEnds}[max(region, 1u) - 1u], region > 0u); }
+  let count = end - first;`;
 
 const endOfBin = (isSecond: boolean): Wgsl => wgsl`
   if (thread == 0u) { ${known} = atomicLoad(&${regionCursors}[region]); }

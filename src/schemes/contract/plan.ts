@@ -132,6 +132,8 @@ export interface GpuBuild {
   readonly on: 'gpu';
   /** Attempts to record where nobody can look at the result in between; 3 unless a first one hardly ever fails. */
   readonly encodedAttempts?: number;
+  /** Whether its kernels go by the count in the header, and their grids by the plan: nothing depends on the extent of the items. */
+  readonly goesByHeader?: boolean;
   /** Whether there is a quick way to build it on such a device: quick where nothing is special about the items. */
   hasQuickWay?(limits: GPUSupportedLimits): boolean;
   /** Records one attempt. The header is already set up. */

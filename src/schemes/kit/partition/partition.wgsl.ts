@@ -101,7 +101,7 @@ export interface PartitionCall {
   readonly workspace: Workspace;
   /** Where bins are not counted. */
   readonly rooms?: Rooms | undefined;
-  /** Workgroups of a kernel at most, where few of the items are expected to take part. */
+  /** Workgroups of a kernel at most, where few of the items are expected to take part, or none. */
   readonly mostGroups?: number;
 }
 
@@ -199,9 +199,12 @@ function recordStep(recorder: Recorder, parcels: Partitioned, bins: Bins, step: 
     recorder.run(startBins, bound, endCount + 1);
   }
   if (kernels.count) {
-    recordFill(recorder, { output: ends, value: 0, items: endCount });
+    if (!kernels.scan) recordFill(recorder, { output: ends, value: 0, items: endCount });
     run(kernels.count);
-    recordExclusiveScan(recorder, { input: ends, output: ends, items: endCount, workspace });
+    if (kernels.scan) {
+      const bound: Bound = [...call.bound, [passShape, recorder.gpu.constants(endCount, 0, 0, 0)], [cursors, ends]];
+      recorder.run(kernels.scan, bound, 1);
+    } else recordExclusiveScan(recorder, { input: ends, output: ends, items: endCount, workspace });
   }
   run(kernels.scatter);
 }

@@ -65,6 +65,11 @@ export interface Partitioned {
   regionOf(parcel: WgslPart): WgslPart;
   /** Which items are taken, where not all are. */
   readonly wanted?: Wanted;
+  /**
+   * Where this is recorded in case that another partition did not work out: whether it is needed. It is counted then, and all ends are 0
+   * already. If it is not, nothing is touched.
+   */
+  readonly isNeeded?: WgslPart;
 }
 
 /** Some of the items. */
@@ -94,6 +99,8 @@ export interface PassKernel {
 export interface PassKernels {
   /** Present if the pass counts. */
   readonly count: PassKernel | undefined;
+  /** Turns counts into starts where that may not be needed. */
+  readonly scan: Kernel | undefined;
   readonly scatter: PassKernel;
 }
 
@@ -105,6 +112,7 @@ export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupport
   const tilePerThread = Math.max(1, Math.min(mostPerThread(parcels.words), Math.floor(memory / threads)));
   return {
     count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,
+    scan: parcels.isNeeded ? scanKernel(parcels.owner, parcels.isNeeded) : undefined,
     scatter: { program: scatterKernel(steps, tilePerThread), tile: threads * tilePerThread },
   };
 }
@@ -132,7 +140,9 @@ fn digitOf(region: u32) -> u32 {
   return ${digit};
 }`;
   const wanted = from === 'input' ? parcels.wanted : undefined;
+  const leave = parcels.isNeeded ? wgsl`if (!${parcels.isNeeded}) { return; }` : '';
   const wholeInput = wgsl`
+  ${leave}
   ${wanted ? wgsl`if (!${wanted.any}) { return; }` : ''}
   let first = 0u;
   let end = ${parcels.count};
@@ -148,6 +158,7 @@ fn digitOf(region: u32) -> u32 {
     return;
   }`;
   const sourceBin = wgsl`
+  ${leave}
   let source = group / ${passShape}.y;
   if (source >= ${passShape}.x) { return; }
   let share = group % ${passShape}.y;
@@ -186,6 +197,42 @@ const countKernel = ({ parcels, findRange, load, binOf, takes, counts }: PassSte
     if (counted > 0u) { atomicAdd(&${cursors}[source * ${passShape}.z + bin], counted); }
   }`,
   });
+
+/** Bins that a thread scans at a time. */
+const SCANNED = 16;
+
+/** One workgroup turns the counts of bins into where they start, if that is needed: several kernels would take longer to find out. */
+const scanKernel = (owner: string, isNeeded: WgslPart): Kernel => {
+  const sums = wgsl`var<workgroup> sums: array<u32, ${COUNT_THREADS}>;`;
+  const own = Array.from({ length: SCANNED }, (_, k) => `count${k}`).join(' + ');
+  return kernel({
+    label: `${owner}/scan`,
+    threads: COUNT_THREADS,
+    itemsPerGroup: 1,
+    body: wgsl`
+  if (!${isNeeded}) { return; }
+  let bins = ${passShape}.x;
+  var before = 0u;
+  for (var base = 0u; base < bins; base += ${COUNT_THREADS * SCANNED}u) {
+    let first = base + thread * ${SCANNED}u;
+    ${unrolled(
+      SCANNED,
+      (k) => wgsl`
+    let count${k} = select(0u, atomicLoad(&${cursors}[min(first + ${k}u, bins - 1u)]), first + ${k}u < bins);`,
+    )}
+    let scanned = ${workgroupScan(COUNT_THREADS, sums)}(${own}, thread);
+    var next = before + scanned.before;
+    ${unrolled(
+      SCANNED,
+      (k) => wgsl`
+    if (first + ${k}u < bins) { atomicStore(&${cursors}[first + ${k}u], next); }
+    next += count${k};`,
+    )}
+    before += scanned.total;
+    workgroupBarrier();
+  }`,
+  });
+};
 
 /** @param perThread parcels of a tile that a thread looks after */
 function scatterKernel(
