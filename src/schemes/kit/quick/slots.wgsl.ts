@@ -35,8 +35,8 @@ export interface QuickShape {
 /** Items without a home that are looked after; if there are more, the region is no ordinary one. */
 const mostHomeless = ({ slots, isDense }: QuickShape): number => (slots === 6 && !isDense ? 192 : 512);
 
-/** Items that walk. */
-const mostStuck = ({ isDense }: QuickShape): number => (isDense ? 96 : 64);
+/** Items that walk: more of them in small buckets and in dense regions. */
+const mostStuck = ({ slots, isDense }: QuickShape): number => (slots <= 3 || isDense ? 96 : 64);
 
 /** Whether tag and number fit into one word. */
 const isPacked = ({ tagBits, numberBits }: QuickShape): boolean => tagBits + numberBits <= 32;
