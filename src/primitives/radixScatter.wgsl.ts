@@ -2,8 +2,19 @@
  * The scatter of a radix sort. A tile is put in order in workgroup memory first, a word of every item at a time, so that items with the
  * same digit leave as runs of neighbouring words.
  */
-import { type Kernel, kernel, storage, unrolled, type Wgsl, wgsl } from '../wgsl/index.ts';
-import { DIGITS, digitBits, digitOf, findStretch, keysIn, STRETCH } from './radixKernels.wgsl.ts';
+import { extentCount } from '../gpu/index.ts';
+import { type Kernel, kernel, storage, unrolled, type Wgsl, WORD_BYTES, wgsl } from '../wgsl/index.ts';
+import {
+  countOfChunk,
+  countsOfTile,
+  DIGITS,
+  digitOf,
+  findCounted,
+  keysIn,
+  sumOfDigit,
+  tiling,
+} from './radixKernels.wgsl.ts';
+import { pairAt, putPair } from './radixPairs.wgsl.ts';
 import type { Ranking } from './radixRanks.wgsl.ts';
 import { workgroupScan } from './workgroupScan.wgsl.ts';
 
@@ -16,16 +27,26 @@ export const digitStarts = storage('digitStarts', 'array<u32>');
 /** Not a multiple of 32, so that rows with the same digit hit different banks. */
 const ROW_STRIDE = DIGITS + 1;
 
-/** Moves the keys, with or without their values. */
-export function scatter(ranking: Ranking, withValues: boolean): Kernel {
+/** What is moved: keys alone, keys and values to pairs, or pairs to keys and values. */
+export type Moved = 'keys' | 'toPairs' | 'fromPairs';
+
+const counterWordsOf = ({ threads, lanes }: Ranking): number => (threads / lanes) * ROW_STRIDE;
+const memoryWords = (ranking: Ranking): number => Math.max(ranking.threads * ranking.rounds, counterWordsOf(ranking));
+const baseWords = ({ threads }: Ranking): number => Math.max(threads, DIGITS);
+
+/** Bytes of workgroup memory that a scatter takes. */
+export const scatterBytes = (ranking: Ranking): number => WORD_BYTES * (memoryWords(ranking) + baseWords(ranking));
+
+/** @param items of a workgroup: a tile that is ranked at once, or several where subgroups are small */
+export function scatter(ranking: Ranking, items: number, moved: Moved): Kernel {
   const { threads, rounds, lanes, subgroups } = ranking;
   const tile = threads * rounds;
   const rows = threads / lanes;
-  const counterWords = rows * ROW_STRIDE;
+  const counterWords = counterWordsOf(ranking);
   /** First the counters, then the tile's keys in order, then its values. */
-  const memory = wgsl`var<workgroup> memory: array<atomic<u32>, ${Math.max(tile, counterWords)}>;`;
+  const memory = wgsl`var<workgroup> memory: array<atomic<u32>, ${memoryWords(ranking)}>;`;
   /** What turns a position in the tile into one in the output, for every digit. */
-  const digitBase = wgsl`var<workgroup> digitBase: array<u32, ${Math.max(threads, DIGITS)}>;`;
+  const digitBase = wgsl`var<workgroup> digitBase: array<u32, ${baseWords(ranking)}>;`;
   const scan = workgroupScan(threads, digitBase);
   const each = (lines: (round: number) => Wgsl): Wgsl => unrolled(rounds, lines);
 
@@ -36,12 +57,14 @@ export function scatter(ranking: Ranking, withValues: boolean): Kernel {
   const rowCounter = (row: number, i: number) => wgsl`${memory}[${row * ROW_STRIDE}u + own${i}]`;
 
   const findStarts = wgsl`
+  let chunk = group / ${tiling}.y;
   ${eachOwned(
     (i) => wgsl`
-  let owns${i} = thread * ${owned}u + ${i}u <= ${digitBits}.y;
-  let own${i} = min(thread * ${owned}u + ${i}u, ${digitBits}.y);
-  let all${i} = select(0u, ${digitStarts}[(${digitBits}.y + 1u) * columns + own${i}], owns${i});
-  let earlier${i} = ${digitStarts}[own${i} * columns + group];`,
+  let owns${i} = thread * ${owned}u + ${i}u < counted.digits;
+  let own${i} = min(thread * ${owned}u + ${i}u, counted.digits - 1u);
+  let all${i} = select(0u, ${digitStarts}[${sumOfDigit(`own${i}`)}], owns${i});
+  let inChunks${i} = ${digitStarts}[${countOfChunk(`own${i}`, 'chunk')}];
+  let earlier${i} = inChunks${i} + ${digitStarts}[${countsOfTile('group')} + own${i}];`,
   )}
   let lesser = ${scan}(${sumOf('all')}, thread).before;
   ${eachOwned((i) => wgsl`var next${i} = ${['lesser', ...Array.from({ length: i }, (_, k) => `all${k}`)].join(' + ')} + earlier${i};`)}
@@ -74,24 +97,39 @@ export function scatter(ranking: Ranking, withValues: boolean): Kernel {
     workgroupBarrier();`;
 
   const at = (r: number) => wgsl`first + ${r * lanes}u`;
-  const loadValues = withValues ? each((r) => wgsl`let value${r} = ${valuesIn}[min(${at(r)}, end - 1u)];`) : wgsl``;
-  const moveValues = wgsl`
+  const nearest = (r: number) => wgsl`min(${at(r)}, end - 1u)`;
+  const load = (r: number): Wgsl =>
+    moved === 'fromPairs'
+      ? wgsl`let loaded${r} = ${pairAt}(${nearest(r)});`
+      : wgsl`let loaded${r} = vec2u(${keysIn}[${nearest(r)}], 0u);`;
+  const loadValue = (r: number): Wgsl =>
+    moved === 'fromPairs' ? wgsl`let value${r} = loaded${r}.y;` : wgsl`let value${r} = ${valuesIn}[${nearest(r)}];`;
+  const inTile = (r: number) => `${r * threads}u + thread`;
+  const sortKeys = each((r) => wgsl`let sorted${r} = atomicLoad(&${memory}[${inTile(r)}]);`);
+  const goal = (r: number) => wgsl`${digitBase}[${digitOf}(sorted${r})] + ${inTile(r)}`;
+  const sendKeys = each((r) => wgsl`if (${inTile(r)} < size) { ${keysOut}[${goal(r)}] = sorted${r}; }`);
+  const sendValues = (send: (goal: Wgsl, value: Wgsl, r: number) => Wgsl) => wgsl`
     workgroupBarrier();
     ${each((r) => wgsl`atomicStore(&${memory}[position${r}], value${r});`)}
     workgroupBarrier();
-    ${each(
-      (r) => wgsl`if (${r * threads}u + thread < size) {
-      ${valuesOut}[goal${r}] = atomicLoad(&${memory}[${r * threads}u + thread]);
-    }`,
-    )}`;
+    ${each((r) => wgsl`if (${inTile(r)} < size) { ${send(goal(r), wgsl`atomicLoad(&${memory}[${inTile(r)}])`, r)} }`)}`;
+  // From here on a thread deals with other items than before.
+  const send = {
+    keys: wgsl`${sortKeys} ${sendKeys}`,
+    toPairs: wgsl`${sortKeys} ${sendValues((at, value, r) => wgsl`${putPair}(${at}, vec2u(sorted${r}, ${value}));`)}`,
+    fromPairs: wgsl`${sortKeys} ${sendKeys} ${sendValues((at, value) => wgsl`${valuesOut}[${at}] = ${value};`)}`,
+  }[moved];
 
   return kernel({
-    label: withValues ? 'sort/scatterPairs' : 'sort/scatterKeys',
+    label: `sort/scatter/${moved}`,
     threads,
-    itemsPerGroup: STRETCH,
+    itemsPerGroup: items,
     subgroups,
     body: wgsl`
-  ${findStretch}
+  let start = group * ${items}u;
+  if (start >= ${extentCount}) { return; }
+  let end = min(start + ${items}u, ${extentCount});
+  ${findCounted}
   ${ranking.findRow(wgsl`${memory}[0]`)}
   let lowerLanes = (1u << lane) - 1u;
   ${findStarts}
@@ -101,29 +139,22 @@ export function scatter(ranking: Ranking, withValues: boolean): Kernel {
     let first = base + row * ${lanes * rounds}u + lane;
     // All loads first, so that they are under way together. Behind the end stand keys of ones only: they end up behind all others, and are
     // never written.
-    ${each((r) => wgsl`let loaded${r} = ${keysIn}[min(${at(r)}, end - 1u)];`)}
+    ${each(load)}
     for (var i = thread; i < ${counterWords}u; i += ${threads}u) { atomicStore(&${memory}[i], 0u); }
     workgroupBarrier();
-    ${each((r) => wgsl`let key${r} = select(0xffffffffu, loaded${r}, ${at(r)} < end);`)}
+    ${each((r) => wgsl`let key${r} = select(0xffffffffu, loaded${r}.x, ${at(r)} < end);`)}
     ${ranking.rank(
       (r) => wgsl`${digitOf}(key${r})`,
       (digit) => wgsl`${memory}[row * ${ROW_STRIDE}u + ${digit}]`,
     )}
-    ${loadValues}
+    ${moved === 'keys' ? '' : each(loadValue)}
     workgroupBarrier();
     ${placeRows}
     ${each((r) => wgsl`let position${r} = rank${r} + atomicLoad(&${memory}[row * ${ROW_STRIDE}u + digit${r}]);`)}
     workgroupBarrier();
     ${each((r) => wgsl`atomicStore(&${memory}[position${r}], key${r});`)}
     workgroupBarrier();
-    // From here on a thread deals with other items than before.
-    ${each(
-      (r) => wgsl`
-    let sorted${r} = atomicLoad(&${memory}[${r * threads}u + thread]);
-    let goal${r} = ${digitBase}[${digitOf}(sorted${r})] + ${r * threads}u + thread;
-    if (${r * threads}u + thread < size) { ${keysOut}[goal${r}] = sorted${r}; }`,
-    )}
-    ${withValues ? moveValues : ''}
+    ${send}
     workgroupBarrier();
   }`,
   });

@@ -1,4 +1,5 @@
 import {
+  type Bound,
   type BufferView,
   type Extent,
   extentCount,
@@ -14,29 +15,58 @@ import {
   Workspace,
   within,
 } from '../gpu/index.ts';
-import { kept, WORD_BYTES } from '../wgsl/index.ts';
+import { type Binding, kept, WORD_BYTES } from '../wgsl/index.ts';
 import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCopy } from './copy.wgsl.ts';
 import { recordCounted } from './counted.ts';
 import { hostCall, requireArray, requireAsMany } from './hostCall.ts';
-import { countDigits, digitBits, digitCounts, keysIn, STRETCH, scanDigits } from './radixKernels.wgsl.ts';
-import { DIGIT_BITS, rankByBarriers, rankByVotes } from './radixRanks.wgsl.ts';
-import { digitStarts, keysOut, scatter, valuesIn, valuesOut } from './radixScatter.wgsl.ts';
+import {
+  chunkOf,
+  countDigits,
+  countWords,
+  digitBits,
+  digitCounts,
+  keysIn,
+  SMALL_TILE,
+  scanDigits,
+  tiling,
+} from './radixKernels.wgsl.ts';
+import { boundPairs, lowerOf, type PairHalves, recordTakeApart } from './radixPairs.wgsl.ts';
+import { DIGIT_BITS, type Ranking, rankByBarriers, rankByVotes } from './radixRanks.wgsl.ts';
+import { digitStarts, keysOut, scatter, scatterBytes, valuesIn, valuesOut } from './radixScatter.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
 
 /** The most lanes of a subgroup: a word has a bit for each. */
 const MOST_LANES = 32;
 /** Rows of a tile that is ranked by votes. */
 const ROWS = 8;
-/** Threads that rank by barriers. */
+/** Threads that rank a small tile by barriers. */
 const THREADS = 128;
+/** From so many items on tiles may be large: runs are longer then, and fewer counts have to be scanned. */
+const MANY_ITEMS = 2 ** 22;
+/** Threads and items of each where there are many and the device has the memory. */
+const [LARGE_THREADS, LARGE_ROUNDS] = [256, 22];
 
-const scattersOn = kept(({ subgroupSize = Number.POSITIVE_INFINITY }: Gpu) => {
-  const ranking =
-    subgroupSize <= MOST_LANES
-      ? rankByVotes(subgroupSize, ROWS, STRETCH / (MOST_LANES * ROWS))
-      : rankByBarriers(THREADS, STRETCH / THREADS);
-  return { keys: scatter(ranking, false), pairs: scatter(ranking, true) };
+/** The kernels for few items, whose tiles had better be ranked quickly, or for many, which had better leave together. */
+const kernelsOn = kept(({ limits, subgroupSize = Number.POSITIVE_INFINITY }: Gpu, areMany: boolean) => {
+  const ranked = (ranking: Ranking, tile: number) => ({
+    tile,
+    count: countDigits(tile),
+    scatter: {
+      keys: scatter(ranking, tile, 'keys'),
+      toPairs: scatter(ranking, tile, 'toPairs'),
+      fromPairs: scatter(ranking, tile, 'fromPairs'),
+    },
+  });
+  const large = rankByBarriers(LARGE_THREADS, LARGE_ROUNDS);
+  if (areMany && scatterBytes(large) <= limits.maxComputeWorkgroupStorageSize) {
+    return ranked(large, LARGE_THREADS * LARGE_ROUNDS);
+  }
+  const isVoted = !areMany && subgroupSize <= MOST_LANES;
+  const small = isVoted
+    ? rankByVotes(subgroupSize, ROWS, SMALL_TILE / (MOST_LANES * ROWS))
+    : rankByBarriers(THREADS, SMALL_TILE / THREADS);
+  return ranked(small, SMALL_TILE);
 });
 
 /** Which bits of a key decide its position: `bits` of them from `firstBit` on. */
@@ -60,23 +90,33 @@ export interface SortCall extends BitRange {
   readonly workspace: Workspace;
 }
 
-const columnsOf = (maxItems: number): number => Math.ceil(maxItems / STRETCH);
-
 /** The scratch buffers of a sort. */
 export function sortScratch(
   maxItems: number,
   { withValues = false, bits = 32 }: { readonly withValues?: boolean; readonly bits?: number } = {},
 ): readonly ScratchBuffer[] {
   const digits = 2 ** Math.max(0, ...digitWidths(bits));
+  const half = 2 * WORD_BYTES * lowerOf(maxItems);
   return [
-    { name: 'sort/keys', bytes: WORD_BYTES * maxItems },
-    ...(withValues ? [{ name: 'sort/values', bytes: WORD_BYTES * maxItems }] : []),
-    { name: 'sort/digits', bytes: WORD_BYTES * digits * (columnsOf(maxItems) + 1) },
+    ...(withValues
+      ? [
+          { name: 'sort/lowerPairs', bytes: half },
+          { name: 'sort/upperPairs', bytes: half },
+        ]
+      : [{ name: 'sort/keys', bytes: WORD_BYTES * maxItems }]),
+    { name: 'sort/digits', bytes: WORD_BYTES * countWords(maxItems, digits) },
   ];
 }
 
 /** Records a stable sort: smallest key first, equal keys in the order they came in. */
 export function recordSort(recorder: Recorder, call: SortCall): void {
+  const { max } = recorder.extent(call.items);
+  const areMany = max >= MANY_ITEMS;
+  recordSortBy(recorder, call, areMany, chunkOf(Math.ceil(max / kernelsOn(recorder.gpu, areMany).tile)));
+}
+
+/** The same by the kernels for few items or for many, which count so many tiles together. */
+export function recordSortBy(recorder: Recorder, call: SortCall, areMany: boolean, chunk: number): void {
   const {
     keys,
     keysFrom = keys,
@@ -102,45 +142,46 @@ export function recordSort(recorder: Recorder, call: SortCall): void {
       workspace.scratch(name, bytes),
     ]),
   );
-  const digits = buffers.get('sort/digits') as GPUBuffer;
-  const ends = { keys, values };
-  const scratch: typeof ends = { keys: buffers.get('sort/keys') as GPUBuffer, values: buffers.get('sort/values') };
-  let from: typeof ends = { keys: keysFrom, values: valuesFrom };
+  const buffer = (name: string) => buffers.get(name) as GPUBuffer;
+  const pairs: PairHalves = { lower: buffer('sort/lowerPairs'), upper: buffer('sort/upperPairs') };
+  const paired = values ? boundPairs(recorder, pairs, extent.max) : [];
+  const scratch = { keys: buffers.get('sort/keys'), values: undefined };
+  const digits = buffer('sort/digits');
+  const kernels = kernelsOn(gpu, areMany);
+  const { tile } = kernels;
+  const widths = digitWidths(bits);
 
-  const scatters = scattersOn(gpu);
   let shift = firstBit;
-  for (const width of digitWidths(bits)) {
-    const parameters = [
+  for (const [pass, width] of widths.entries()) {
+    // From the caller's buffers to the scratch, and back again.
+    const isBack = pass % 2 === 1;
+    const from = isBack ? scratch : pass === 0 ? { keys: keysFrom, values: valuesFrom } : { keys, values };
+    const to = isBack ? { keys, values } : scratch;
+    const bound: Bound = [
       [extentCount, extent.count],
       [digitBits, gpu.constants(shift, 2 ** width - 1)],
-      [keysIn, from.keys],
-    ] as const;
-    const to = from === scratch ? ends : scratch;
-    recorder.run(countDigits, [...parameters, [digitCounts, digits]], extent);
-    recorder.run(scanDigits(columnsOf(extent.max)), [...parameters, [digitCounts, digits]], 2 ** width);
-    recorder.run(
-      values ? scatters.pairs : scatters.keys,
-      [
-        ...parameters,
-        [digitStarts, digits],
-        [keysOut, to.keys],
-        ...(from.values && to.values
-          ? ([
-              [valuesIn, from.values],
-              [valuesOut, to.values],
-            ] as const)
-          : []),
-      ],
-      extent,
-    );
+      [tiling, gpu.constants(tile, chunk)],
+      [digitCounts, digits],
+      [digitStarts, digits],
+      ...paired,
+      ...given(keysIn, from.keys),
+      ...given(valuesIn, from.values),
+      ...given(keysOut, to.keys),
+      ...given(valuesOut, to.values),
+    ];
+    const moved = values ? (isBack ? 'fromPairs' : 'toPairs') : 'keys';
+    recorder.run(kernels.count(moved === 'fromPairs', chunk), bound, extent);
+    recorder.run(scanDigits(Math.ceil(extent.max / tile / chunk)), bound, 2 ** width);
+    recorder.run(kernels.scatter[moved], bound, extent);
     shift += width;
-    from = to;
   }
-  if (from === ends) return;
-  // An odd number of passes ends in the scratch buffers; a copy costs less than one more pass.
-  recordCopy(recorder, { from: from.keys, to: keys, items: extent });
-  if (values && from.values) recordCopy(recorder, { from: from.values, to: values, items: extent });
+  if (widths.length % 2 === 0) return;
+  // An odd number of passes ends in the scratch; a copy costs less than one more pass.
+  if (values) recordTakeApart(recorder, { pairs, keys, values, items: extent });
+  else recordCopy(recorder, { from: buffer('sort/keys'), to: keys, items: extent });
 }
+
+const given = (binding: Binding, view: BufferView | undefined): Bound => (view ? [[binding, view]] : []);
 
 /** As few digits as possible, as narrow as possible: narrow ones leave longer runs. */
 function digitWidths(bits: number): number[] {

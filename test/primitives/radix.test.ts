@@ -1,6 +1,8 @@
 import { describe, it } from 'vitest';
-import type { Gpu } from '../../src/gpu/index.ts';
+import { type Gpu, record, Workspace } from '../../src/gpu/index.ts';
 import { sort } from '../../src/primitives/index.ts';
+import { recordSortBy } from '../../src/primitives/sort.ts';
+import { TestBuffers } from '../conformance/buffers.ts';
 import { equalWords } from '../conformance/expect.ts';
 import { primitiveCases } from '../conformance/primitives.ts';
 import { indices, wordsBelow } from '../conformance/primitiveWords.ts';
@@ -8,6 +10,8 @@ import { pick } from '../oracles/primitives.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
+/** With the least workgroup memory. */
+const small = await sharedGpu('default');
 
 /** The same device, said to have subgroups of that many lanes, or none. */
 const withSubgroups = (lanes: number | undefined): Gpu =>
@@ -42,11 +46,34 @@ describe('a radix sort', () => {
     const keys = wordsBelow(5000);
     equalWords((await sort(withSubgroups(64), keys)).keys, keys.slice().sort(), 'keys');
   });
-  it('sorts more stretches of items than are scanned at a time', async () => {
-    const keys = wordsBelow(3_200_000);
+  it('sorts more tiles of items than few threads scan', async () => {
+    const keys = wordsBelow(4_000_000);
     const order = orderByByte(keys);
     const sorted = await sort(gpu, keys, { values: indices(keys.length), bits: 8 });
     equalWords(sorted.keys, pick(keys, order), 'keys');
     equalWords(sorted.values as Uint32Array, order, 'values');
   });
+  // Tiles of 3,840 or 5,632 items: whole chunks, chunks of one tile, and tiles that are not full.
+  const sizes = [1, 3840, 3841, 5632, 3 * 3840, 3 * 5632, 25_001];
+  const ways = [
+    ['few', gpu],
+    ['many', gpu],
+    ['many', small],
+  ] as const;
+  it.each(sizes.flatMap((count) => ways.map(([name, device]) => [count, name, device] as const)))(
+    'sorts %i items like %s, several tiles counted together',
+    async (count, name, device) => {
+      using buffers = new TestBuffers(device);
+      using workspace = new Workspace(device);
+      const words = wordsBelow(count);
+      const [keys, values] = [buffers.upload(words), buffers.upload(indices(count))];
+      const call = { keys, values, items: count, bits: 8, workspace };
+      await device.run((encoder) =>
+        record(device, encoder, 'sort', (recorder) => recordSortBy(recorder, call, name === 'many', 3)),
+      );
+      const order = orderByByte(words);
+      equalWords(await buffers.read(keys, count), pick(words, order), 'keys');
+      equalWords(await buffers.read(values, count), order, 'values');
+    },
+  );
 });

@@ -331,8 +331,8 @@ describe('options', () => {
       chaining({ buckets: 16 })
         .plan({ ...request, duplicates })
         .scratch.find(({ name }) => name === 'sort/digits')?.bytes;
-    // The counts of the only stretch, and their sums.
-    expect(digits('unique')).toBe(2 * 16 * 4);
-    expect(digits('last')).toBe(2 * 256 * 4);
+    // The counts of the only tile, of the only chunk of tiles, and their sums.
+    expect(digits('unique')).toBe(3 * 16 * 4);
+    expect(digits('last')).toBe(3 * 256 * 4);
   });
 });
