@@ -55,22 +55,25 @@ export const copiesMatter = (onExisting: OnExisting, unique: boolean, valueWords
 export function copiesOf(region: Region, matters: boolean, isCombined: boolean): Copies {
   if (!matters) return IGNORED;
   const { header, perBucket, store } = region;
-  const touched = wgsl`var<workgroup> touched: array<atomic<u32>, ${store.capacity}>;`;
+  // Four buckets to a word: the less memory a workgroup takes, the more of them are at work.
+  const perWord = 4 * perBucket;
+  const touched = wgsl`var<workgroup> touched: array<atomic<u32>, ${store.capacity / 4}>;`;
   const hasCopies = wgsl`var<workgroup> hasCopies: atomic<u32>;`;
-  const flagsOf = (slot: WgslPart): Wgsl => wgsl`${touched}[${slot} / ${perBucket}u]`;
+  const flagsOf = (slot: string): Wgsl => wgsl`${touched}[${slot} / ${perWord}u]`;
+  const flagAt = (slot: string): Wgsl => wgsl`(${slot} % ${perWord}u)`;
   // Values that are combined are all written in the end.
   const isListed = isCombined ? wgsl`true` : wgsl`atomicLoad(&${hasCopies}) != 0u`;
   return {
     meet: wgsl`
 fn meet(slot: u32) {
-  let bit = 1u << (slot % ${perBucket}u);
+  let bit = 1u << ${flagAt('slot')};
   if ((atomicOr(&${flagsOf('slot')}, bit) & bit) != 0u) { atomicStore(&${hasCopies}, 1u); }
 }`,
     move: wgsl`
 fn moveFlags(origin: u32, goal: u32) {
-  let flag = (atomicLoad(&${flagsOf('origin')}) >> (origin % ${perBucket}u)) & 1u;
-  atomicAnd(&${flagsOf('origin')}, ~(1u << (origin % ${perBucket}u)));
-  atomicOr(&${flagsOf('goal')}, flag << (goal % ${perBucket}u));
+  let flag = (atomicLoad(&${flagsOf('origin')}) >> ${flagAt('origin')}) & 1u;
+  atomicAnd(&${flagsOf('origin')}, ~(1u << ${flagAt('origin')}));
+  atomicOr(&${flagsOf('goal')}, flag << ${flagAt('goal')});
 }`,
     list: wgsl`
   workgroupBarrier();
@@ -145,7 +148,9 @@ fn combineInto(at: u32, value: u32) {
     var first = 0u;
     if (region > 0u) { first = ${regionEnds}[region - 1u]; }
     let end = ${regionEnds}[region];
-    ${store.open}(region << ${header}.bucketBits, thread);
+    let firstBucket = region << ${header}.bucketBits;
+    ${store.load}
+    ${store.keep}
     for (var i = thread; i < ${flagWords}u; i += ${threads}u) {
       atomicStore(&${touched}[i], 0u);
       atomicStore(&${fresh}[i], 0u);

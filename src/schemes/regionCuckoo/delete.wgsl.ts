@@ -1,48 +1,49 @@
 /** Deletion from a region by the workgroup that owns it. */
-
-import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, wgsl } from '../../wgsl/index.ts';
 import { removedKeys } from '../kit/batch/ends.wgsl.ts';
 import { NONE } from '../kit/batch/work.wgsl.ts';
-import type { Region } from './region.wgsl.ts';
+import type { Entry, Region } from './region.wgsl.ts';
 import { removal } from './removal.wgsl.ts';
 
-export function deleteKernel(region: Region, enter: Wgsl): Kernel {
-  const { shape, header, store, find, tagAt, empty, classOf, homeFrom, perBucket, eachItem } = region;
+export function deleteKernel(region: Region, entry: Entry): Kernel {
+  const { shape, header, store, hasClass, classOf, awayOf, eachItem } = region;
   const { threads } = store;
-  const { giveUp, hasClasses, freeSlots, pullHome } = removal(region, store);
-  /** For every bucket the slots that were empty before anybody pulled, and a bit beside them if it is tidied. */
-  const free = wgsl`var<workgroup> free: array<u32, ${store.capacity}>;`;
-  const isPulling = 2 ** shape.layout.slots;
+  const { takeOut, hasClasses, freeSlots, pullHome } = removal(region, store);
+  /** Buckets that keys are away from, and the slots that were empty in each before anybody pulled. */
+  const untidy = wgsl`var<workgroup> untidy: array<u32, ${store.capacity}>;`;
+  const count = wgsl`var<workgroup> untidyCount: atomic<u32>;`;
+  const slotBits = shape.layout.slots;
   return kernel({
     label: 'regionCuckoo/delete',
     threads,
     itemsPerGroup: 1,
     body: wgsl`
-  ${enter}
-  ${store.open}(firstBucket, thread);
+  ${region.open(entry)}
   workgroupBarrier();
   let start = first;
   let stop = end;
-  ${eachItem(wgsl`
-      let slot = ${find}(place, parcel);
-      if (slot == ${NONE}) { continue; }
-      let tag = ${tagAt}(slot);
-      if (tag == ${empty}u || !${giveUp}(slot, tag)) { continue; }
-      ${removedKeys.count}
-      // Its home has a class bit for it.
-      if ((tag & 1u) == 1u) { ${store.noteChange(wgsl`${homeFrom}(slot / ${perBucket}u, ${classOf}(tag >> 1u))`)} }`)}
+  var removed = 0u;
+  ${eachItem(
+    entry,
+    wgsl`
+      var taken = ${takeOut}(place.home, place.remainder << 1u, parcel);
+      if (taken == ${NONE} && ${hasClass}(place.home, ${classOf}(place.remainder))) {
+        taken = ${takeOut}(${awayOf}, (place.remainder << 1u) | 1u, parcel);
+      }
+      removed += u32(taken == 1u);`,
+  )}
+  if (removed > 0u) { ${removedKeys.add('removed')} }
   workgroupBarrier();
-  let buckets = 1u << ${header}.bucketBits;
-  for (var bucket = thread; bucket < buckets; bucket += ${threads}u) {
-    ${free}[bucket] = 0u;
-    if (${store.hasChanged('bucket')} && ${hasClasses}(bucket)) { ${free}[bucket] = ${isPulling}u | ${freeSlots}(bucket); }
+  // They are few. Listed, they are looked after side by side.
+  for (var bucket = thread; bucket < 1u << ${header}.bucketBits; bucket += ${threads}u) {
+    if (${hasClasses}(bucket)) { ${untidy}[atomicAdd(&${count}, 1u)] = (bucket << ${slotBits}u) | ${freeSlots}(bucket); }
   }
   workgroupBarrier();
-  for (var bucket = thread; bucket < buckets; bucket += ${threads}u) {
-    if (${free}[bucket] != 0u) { ${pullHome}(bucket, ${free}[bucket] & ${isPulling - 1}u); }
+  for (var i = thread; i < atomicLoad(&${count}); i += ${threads}u) {
+    ${pullHome}(${untidy}[i] >> ${slotBits}u, ${untidy}[i] & ${2 ** slotBits - 1}u);
   }
   workgroupBarrier();
-  ${store.save}(thread);
+  ${store.save}
   ${removedKeys.flush}`,
   });
 }

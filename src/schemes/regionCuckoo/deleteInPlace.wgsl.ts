@@ -1,86 +1,121 @@
 /**
- * Deletion by small batches, item by item, in the table itself. Slots are emptied first; then one item tidies each bucket, with
- * the slots that were empty between the two dispatches.
+ * Deletion by small batches, item by item, in the table itself. Slots are emptied first. In the next dispatch, who has emptied a slot of a
+ * bucket that keys are away from pulls one of them home into it; in the last, class bits are cleared that nobody needs any more.
  */
 import { extentCount } from '../../gpu/index.ts';
-import { multiplyHigh } from '../../hashing/index.ts';
-import { type Kernel, kernel, type Wgsl, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kernel, unrolled, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { removedKeys } from '../kit/batch/ends.wgsl.ts';
 import { NONE, THREADS } from '../kit/batch/work.wgsl.ts';
-import { step, work } from './inPlace.wgsl.ts';
+import { work } from './inPlace.wgsl.ts';
+import { metaCode } from './layout.wgsl.ts';
+import type { SlotsInPlace } from './lookInPlace.wgsl.ts';
 import { removal } from './removal.wgsl.ts';
-import type { Slots } from './slots.wgsl.ts';
 import type { TagStore } from './tagStore.wgsl.ts';
 
 /** The kernels, one after the other. `store` is where the tags are. */
-export function deletionKernels(slots: Slots, store: TagStore) {
-  const { parcels, placeOf, find, tagAt, empty, perBucket, shape } = slots;
-  const { giveUp, hasClasses, freeSlots, pullHome } = removal(slots, store);
-  const isPulling = 2 ** shape.layout.slots;
-  const bucketOf = (word: 0 | 1): Wgsl => (word === 0 ? work.of('slot', 'item') : work.of('meeting', 'item'));
-  /** WGSL: `(bucket: u32) -> bool`, whether this thread is the first to come to a bucket. */
-  const isFirst = wgsl`
-fn isFirst(bucket: u32) -> bool {
-  let places = ${work.sizeOf('places')};
-  var at = ${multiplyHigh}(bucket * 0x9e3779b1u, places);
-  for (var i = 0u; i < 2u * places; i++) {
-    let result = atomicCompareExchangeWeak(&${work.of('places', 'at')}, 0u, bucket + 1u);
-    if (result.exchanged) { return true; }
-    if (result.old_value == bucket + 1u) { return false; }
-    if (result.old_value == 0u) { continue; }
-    at = select(at + 1u, 0u, at + 1u == places);
+export function deletionKernels(slots: SlotsInPlace, store: TagStore) {
+  const { shape, parcels, placeOf, perBucket, empty, classOf, awayFrom, setTag, moveStored } = slots;
+  const { guestsIn, clearClass, tagsOf, slotIn, hasLeft, hasClasses, wordOfTags, wordOfSlot, shiftOfSlot } = slots;
+  const { metaWords } = shape.layout;
+  const { classesIn, classBits } = metaCode(shape.layout);
+  const { giveUp } = removal(slots, store);
+  // The slot that an item has emptied, and the home of its key if it was away.
+  const emptied = work.of('slot', 'item');
+  const homeOf = work.of('meeting', 'item');
+  const remove = wgsl`
+fn remove(item: u32) -> vec2u {
+  let parcel = ${parcels.fromInput('item')};
+  let place = ${placeOf}(parcel);
+  let kind = ${classOf}(place.remainder);
+  var tag = place.remainder << 1u;
+  var bucket = place.home;
+  var tags = ${tagsOf}(bucket);
+  var slot = ${slotIn}(bucket, tags, tag, parcel);
+  if (slot == ${NONE} && ${hasLeft}(tags, kind)) {
+    tag |= 1u;
+    bucket = ${awayFrom}(place.home, kind);
+    tags = ${tagsOf}(bucket);
+    slot = ${slotIn}(bucket, tags, tag, parcel);
   }
-  return false;
+  if (slot == ${NONE}) { return vec2u(${NONE}); }
+  if (!${giveUp}(slot, tag)) { return vec2u(${NONE}); }
+  ${removedKeys.count}
+  if ((tag & 1u) == 1u) { return vec2u(slot, place.home); }
+  return vec2u(select(${NONE}, slot, ${hasClasses}(tags)), ${NONE});
 }`;
-  const plan = (word: 0 | 1): Wgsl => wgsl`
-  {
-    let bucket = atomicLoad(&${bucketOf(word)});
-    var task = 0u;
-    if (bucket != ${NONE}) {
-      if (${isFirst}(bucket)) { task = ${isPulling}u | ${freeSlots}(bucket); }
+  /** Statements for every class of which keys of a bucket with these tags are away; they see it as `kind`. */
+  const eachClass = (then: Wgsl): Wgsl =>
+    unrolled(
+      metaWords,
+      (w) => wgsl`
+  for (var bits = ${classesIn(wordOfTags('tags', w))}; bits != 0u; bits &= bits - 1u) {
+    let kind = ${w * classBits}u + firstTrailingBit(bits);
+    ${then}
+  }`,
+    );
+  const takeGuest = wgsl`
+// Empties the slot of a guest of that class, and returns it and its tag; or none.
+fn takeGuest(bucket: u32, kind: u32) -> vec2u {
+  var guests = ${guestsIn}(${tagsOf}(bucket), kind);
+  // A step that leads no further follows a change of somebody else, or fails for no reason; then a guest stays where it is.
+  for (var i = 0u; i < 1000u && guests != 0u; i++) {
+    let slot = bucket * ${perBucket}u + firstTrailingBit(guests);
+    let word = atomicLoad(&${wordOfSlot('slot')});
+    let tag = (word >> ${shiftOfSlot('slot')}) & ${empty}u;
+    if (tag == ${empty}u) {
+      guests &= guests - 1u;
+      continue;
     }
-    atomicStore(&${step('item', word)}, task);
-  }`;
-  const tidy = (word: 0 | 1): Wgsl => wgsl`
-  {
-    let task = atomicLoad(&${step('item', word)});
-    if (task != 0u) { ${pullHome}(atomicLoad(&${bucketOf(word)}), task & ${isPulling - 1}u); }
-  }`;
-  const overItems = (label: string, steps: Wgsl): Kernel =>
+    let emptied = word | (${empty}u << ${shiftOfSlot('slot')});
+    if (atomicCompareExchangeWeak(&${wordOfSlot('slot')}, word, emptied).exchanged) { return vec2u(slot, tag); }
+  }
+  return vec2u(${NONE});
+}`;
+  const pull = wgsl`
+fn pull(slot: u32) {
+  let bucket = slot / ${perBucket}u;
+  let tags = ${tagsOf}(bucket);
+  ${eachClass(wgsl`
+    let guest = ${takeGuest}(${awayFrom}(bucket, kind), kind);
+    if (guest.x == ${NONE}) { continue; }
+    ${setTag}(slot, guest.y ^ 1u);
+    ${moveStored}(guest.x, slot);
+    return;`)}
+}`;
+  const tidy = wgsl`
+fn tidy(bucket: u32) {
+  let tags = ${tagsOf}(bucket);
+  ${eachClass(wgsl`if (${guestsIn}(${tagsOf}(${awayFrom}(bucket, kind)), kind) == 0u) { ${clearClass}(bucket, kind); }`)}
+}`;
+  const overEmptied = (label: string, steps: Wgsl): Kernel =>
     kernel({
       label: `regionCuckoo/${label}`,
       threads: THREADS,
       body: wgsl`
   if (item >= ${extentCount}) { return; }
+  let slot = atomicLoad(&${emptied});
+  if (slot == ${NONE}) { return; }
   ${steps}`,
     });
-  const remove = wgsl`
-fn remove(item: u32) {
-  let parcel = ${parcels.fromInput('item')};
-  let place = ${placeOf}(parcel);
-  let slot = ${find}(place, parcel);
-  var changed = vec2u(${NONE});
-  if (slot != ${NONE}) {
-    let tag = ${tagAt}(slot);
-    if (tag != ${empty}u && ${giveUp}(slot, tag)) {
-      ${removedKeys.count}
-      if (${hasClasses}(slot / ${perBucket}u)) { changed.x = slot / ${perBucket}u; }
-      // Its home has a class bit for it.
-      if ((tag & 1u) == 1u) { changed.y = place.home; }
-    }
-  }
-  atomicStore(&${bucketOf(0)}, changed.x);
-  atomicStore(&${bucketOf(1)}, changed.y);
-}`;
   return [
     kernel({
       label: 'regionCuckoo/remove',
       threads: THREADS,
       body: wgsl`
-  if (item < ${extentCount}) { ${remove}(item); }
+  if (item < ${extentCount}) {
+    let removed = ${remove}(item);
+    atomicStore(&${emptied}, removed.x);
+    if (removed.x != ${NONE}) { atomicStore(&${homeOf}, removed.y); }
+  }
   ${removedKeys.flush}`,
     }),
-    overItems('plan', wgsl`${plan(0)}\n  ${plan(1)}`),
-    overItems('tidy', wgsl`${tidy(0)}\n  ${tidy(1)}`),
+    overEmptied('pull', wgsl`${pull}(slot);`),
+    overEmptied(
+      'tidy',
+      wgsl`
+  ${tidy}(slot / ${perBucket}u);
+  let home = atomicLoad(&${homeOf});
+  if (home != ${NONE}) { ${tidy}(home); }`,
+    ),
   ];
 }

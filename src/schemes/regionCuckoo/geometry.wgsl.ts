@@ -5,7 +5,7 @@
  */
 import { multiplyHigh } from '../../hashing/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { classesOf } from './layout.wgsl.ts';
+import { classesOf, remaindersOf } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 
 const Place: Wgsl = wgsl`
@@ -29,6 +29,12 @@ fn firstHash(part: u32, parts: u32) -> u32 {
   // The quotient to the nearest, which may be one less.
   let hash = below + u32(rest / divisor + 0.5);
   return hash + u32(${multiplyHigh}(hash, parts) < part);
+}`;
+
+/** The high word of a product with less than 2¹⁶. */
+const multiplyHighByHalf = wgsl`
+fn multiplyHighByHalf(a: u32, b: u32) -> u32 {
+  return ((a >> 16u) * b + (((a & 0xffffu) * b) >> 16u)) >> 16u;
 }`;
 
 /** The geometry of a table with that header. */
@@ -79,7 +85,7 @@ fn locate(hash: vec2u) -> ${Place} {
   return ${Place}(
     ${multiplyHigh}(hash.x, ${header}.regions),
     low >> (32u - bits),
-    ${multiplyHigh}(${exact ? 'low << bits' : 'hash.y'}, ${header}.remainders));
+    ${remaindersOf(layout) < 2 ** 16 ? multiplyHighByHalf : multiplyHigh}(${exact ? 'low << bits' : 'hash.y'}, ${header}.remainders));
 }`,
     /** The region of a hash. */
     regionOf: (hash: WgslPart): Wgsl => wgsl`${multiplyHigh}(${hash}.x, ${header}.regions)`,

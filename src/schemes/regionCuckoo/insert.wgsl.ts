@@ -9,7 +9,7 @@ import { counters, type OnExisting } from '../contract/index.ts';
 import { absentKeys, leftItems, newKeys } from '../kit/batch/ends.wgsl.ts';
 import { NONE } from '../kit/batch/work.wgsl.ts';
 import { CLAIMED, copiesMatter, copiesOf } from './copies.wgsl.ts';
-import type { Region } from './region.wgsl.ts';
+import type { Entry, Region } from './region.wgsl.ts';
 import { FULL, MET, UNDECIDED } from './slots.wgsl.ts';
 import { settleStuck } from './stuck.wgsl.ts';
 
@@ -45,7 +45,7 @@ export const marksClaims = ({ onExisting, unique }: InsertKind, valueWords: numb
  * The parcels are written to if `onExisting` has to know which keys were absent.
  * @param enter statements that tell which parcels are those of the workgroup
  */
-export function insertKernel(region: Region, kind: InsertKind, enter: Wgsl): Kernel {
+export function insertKernel(region: Region, kind: InsertKind, entry: Entry): Kernel {
   const { shape, parcels, store, find, claim, storeKey, storeValue, classOf, setClass, eachItem, heldItems, awayOf } =
     region;
   const { exact, request } = shape;
@@ -93,8 +93,7 @@ fn leaveOut(parcel: ${parcels.type}) {
     threads,
     itemsPerGroup: 1,
     body: wgsl`
-  ${enter}
-  ${store.open}(firstBucket, thread);
+  ${region.open(entry)}
   for (var start = first; start < end; start += ${atOnce}u) {
     let stop = min(end, start + ${atOnce}u);
     workgroupBarrier();
@@ -102,7 +101,9 @@ fn leaveOut(parcel: ${parcels.type}) {
     var homeless = 0u;
     var stuck = 0u;
     ${exact ? '' : 'var undecided = 0u;'}
-    ${eachItem(wgsl`
+    ${eachItem(
+      entry,
+      wgsl`
       let bit = 1u << ((item - start) / ${threads}u);
       let slot = ${find}(place, parcel);
       if (slot != ${NONE}) {
@@ -110,7 +111,8 @@ fn leaveOut(parcel: ${parcels.type}) {
         ${copies.meet}(slot);
         continue;
       }
-      ${exact ? claimHome : 'absent |= bit;'}`)}
+      ${exact ? claimHome : 'absent |= bit;'}`,
+    )}
     // Keys that are only suspected by their tags are not looked for again before all claims are made.
     ${exact ? '' : wgsl`workgroupBarrier();`}
     ${exact ? '' : heldItems('absent', claimHome)}
@@ -129,7 +131,7 @@ fn leaveOut(parcel: ${parcels.type}) {
     ${onlyCounts ? counted.add('countOneBits(stuck)') : settleStuck(region, outcomes)}
   }
   ${copies.list}
-  ${onlyCounts ? '' : wgsl`${store.save}(thread);`}
+  ${onlyCounts ? '' : store.save}
   ${counted.flush}`,
   });
 }

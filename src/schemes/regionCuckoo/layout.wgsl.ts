@@ -158,6 +158,9 @@ fn inlineValue(bucket: ${Bucket}, slot: u32) -> u32 {
 export function metaCode(layout: Layout) {
   const { tagsPerWord, tagBits } = layout;
   const classBits = classBitsOf(layout);
+  /** The same bits for every tag of a word. */
+  const repeated = (bits: number): number =>
+    Array.from({ length: tagsPerWord }, (_, t) => bits * 2 ** (t * tagBits)).reduce((a, b) => a + b);
   return {
     /** The word that has the tag of a slot, and the bit that it begins at. */
     wordOf: (slot: WgslPart): Wgsl => wgsl`${slot} / ${tagsPerWord}u`,
@@ -167,6 +170,12 @@ export function metaCode(layout: Layout) {
     /** The class bits of a word, from the lowest bit on, and how many there are. */
     classesIn: (word: WgslPart): Wgsl => wgsl`(${word} >> ${WORD_BITS - classBits}u)`,
     classBits,
+    /** WGSL: `(word: u32, tag: u32) -> u32`, the highest bit of every tag of a word that is the same: all of them compared at once. */
+    sameTags: wgsl`
+fn sameTags(word: u32, tag: u32) -> u32 {
+  let difference = word ^ (tag * ${repeated(1)}u);
+  return ~(((difference & ${repeated(2 ** (tagBits - 1) - 1)}u) + ${repeated(2 ** (tagBits - 1) - 1)}u) | difference) & ${repeated(2 ** (tagBits - 1))}u;
+}`,
     /** WGSL: `(word: u32, tag: u32) -> u32`, which tag of a word it is, or none. */
     tagInWord: wgsl`
 fn tagInWord(word: u32, tag: u32) -> u32 {

@@ -20,6 +20,13 @@ interface Moving {
   readonly moveFlags?: Wgsl | undefined;
 }
 
+/** A key that could move. */
+export const Step = wgsl`
+struct Step {
+  origin: u32, // the slot that becomes free, or none
+  goal: u32,
+}`;
+
 export function makingRoom(slots: Slots, { lockOf, moveFlags }: Moving) {
   const { Place, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, otherBucket } = slots;
   const { setClass, clearClass, guestOf, moveStored } = slots;
@@ -72,11 +79,6 @@ fn freeSlot(start: u32, seed: u32) -> u32 {
   }
   return ${NONE};
 }`;
-  const Step = wgsl`
-struct Step {
-  origin: u32, // the slot that becomes free, or none
-  goal: u32,
-}`;
   /** A key in either bucket that could move at once. */
   const findMove = wgsl`
 fn findMove(place: ${Place}) -> ${Step} {
@@ -93,7 +95,6 @@ fn findMove(place: ${Place}) -> ${Step} {
   return ${Step}(${NONE}, ${NONE});
 }`;
   return {
-    Step,
     /** WGSL: `(place: Place) -> Step`. */
     findMove,
     /** WGSL: `(place: Place, step: Step, number: u32)`, asks for the buckets of a move, and for the key's home: copies do so too. */

@@ -8,21 +8,47 @@ import { regionTags } from './tagStore.wgsl.ts';
 
 export type Region = ReturnType<typeof regionOf>;
 
+/** How a workgroup comes to the parcels of its region. */
+export interface Entry {
+  /**
+   * Statements that leave unless the region has parcels; `firstBucket`, `first` and `end` are known behind them. What is `ahead` is done
+   * before anything is waited for.
+   */
+  code(ahead: Wgsl): Wgsl;
+  /** Where the parcels begin, unless rooms were too small. */
+  readonly likelyFirst?: Wgsl;
+}
+
 /** What kernels do with regions, and with parcels that are partitioned by region. */
 export function regionOf(changed: Changed) {
   const { shape, header, parcels } = changed;
   const store = regionTags(shape.layout, header);
   const slots = slotsOf(changed, store);
-  const ofItem = wgsl`
-      let parcel = ${parcels.buffer}[item];
-      let place = ${slots.placeOf}(parcel);`;
+  const { buffer } = parcels;
+  const aheadOf = ({ likelyFirst }: Entry): Wgsl =>
+    likelyFirst
+      ? wgsl`
+  let likely = ${likelyFirst} + thread;
+  let likelyParcel = ${buffer}[min(likely, arrayLength(&${buffer}) - 1u)];`
+      : wgsl``;
+  const parcelAt = ({ likelyFirst }: Partial<Entry>): Wgsl =>
+    likelyFirst
+      ? wgsl`
+      var parcel = likelyParcel;
+      if (item != likely) { parcel = ${buffer}[item]; }`
+      : wgsl`let parcel = ${buffer}[item];`;
   return {
     ...slots,
     store,
+    /** Statements that enter a region and load its tags. A barrier has to follow. */
+    open: (entry: Entry): Wgsl => wgsl`
+  ${entry.code(wgsl`${store.load}${aheadOf(entry)}`)}
+  ${store.keep}`,
     /** Statements for every item of this thread, from `start` to `stop`; they see `item`, `parcel` and `place`. */
-    eachItem: (then: Wgsl): Wgsl => wgsl`
+    eachItem: (entry: Entry, then: Wgsl): Wgsl => wgsl`
     for (var item = start + thread; item < stop; item += ${store.threads}u) {
-      ${ofItem}
+      ${parcelAt(entry)}
+      let place = ${slots.placeOf}(parcel);
       ${then}
     }`,
     /** The same for those whose bits are in a mask; they see their `bit` too. */
@@ -30,7 +56,8 @@ export function regionOf(changed: Changed) {
     for (var rest = ${mask}; rest != 0u; rest &= rest - 1u) {
       let bit = rest & (0u - rest);
       let item = start + firstTrailingBit(rest) * ${store.threads}u + thread;
-      ${ofItem}
+      ${parcelAt({})}
+      let place = ${slots.placeOf}(parcel);
       ${then}
     }`,
   };
@@ -48,18 +75,21 @@ export const isOverflowing = wgsl`(${findings}.x != 0u)`;
 export const wasEmpty = wgsl`(${findings}.y != 0u)`;
 
 /**
- * Statements that leave unless the region has parcels; `firstBucket`, `first` and `end` are known behind them.
+ * An entry.
  * @param findRange statements that tell `first` and `end`
  */
-export const enter = (header: Binding, findRange: Wgsl): Wgsl => wgsl`
+export const entryBy = (header: Binding, findRange: Wgsl): Entry => ({
+  code: (ahead) => wgsl`
   if (group >= ${header}.regions) { return; }
   let firstBucket = group << ${header}.bucketBits;
+  ${ahead}
   ${findRange}
-  if (first == end) { return; }`;
+  if (first == end) { return; }`,
+});
 
 /** Where parcels were counted. */
-export const enterRegion = (header: Binding): Wgsl =>
-  enter(
+export const enterRegion = (header: Binding): Entry =>
+  entryBy(
     header,
     wgsl`
   var first = 0u;
@@ -68,12 +98,14 @@ export const enterRegion = (header: Binding): Wgsl =>
   );
 
 /** Where parcels may have room. It is done with them if that was enough, and without once they were counted because it was not. */
-export const enterRoom = (header: Binding): Wgsl =>
-  enter(
+export const enterRoom = (header: Binding): Entry => ({
+  ...entryBy(
     header,
     wgsl`
   if (${isOverflowing} != (${regionRoom} == 0u)) { return; }
   var first = group * ${regionRoom};
   if (${regionRoom} == 0u && group > 0u) { first = ${regionEnds}[group - 1u]; }
   let end = ${regionEnds}[group];`,
-  );
+  ),
+  likelyFirst: wgsl`group * ${regionRoom}`,
+});

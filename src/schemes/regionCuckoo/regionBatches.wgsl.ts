@@ -41,6 +41,7 @@ import type { Content, Items } from './items.wgsl.ts';
 import { isAllInserted, quickInsertFits, quickInsertKernel, regionEndsOut } from './quickInsert.wgsl.ts';
 import { wholeBuckets } from './quickRegion.wgsl.ts';
 import {
+  type Entry,
   enterRegion,
   enterRoom,
   findings,
@@ -71,7 +72,7 @@ export function regionBatches(items: Items): Batches {
     return steps;
   };
   const keysAlone: Content = { valueWords: 0, numbered: false };
-  const change = (name: string, kernelOf: (region: Region, enter: Wgsl) => Kernel): RecordBatch =>
+  const change = (name: string, kernelOf: (region: Region, enter: Entry) => Kernel): RecordBatch =>
     keptSteps(name, () => stepsOf(items, keysAlone, { change: kernelOf }));
   return {
     insert: (recorder, table, batch) => {
@@ -89,7 +90,7 @@ export function regionBatches(items: Items): Batches {
 
 /** The kernels of a batch behind its partition: the change, and what decides between copies where they matter. */
 interface Programs {
-  change(region: Region, enter: Wgsl): Kernel;
+  change(region: Region, enter: Entry): Kernel;
   decide?(region: Region): Kernel;
   /** What comes before the change if the table is thought to be empty: it makes sure, and leaves to it what it gives up. */
   fillEmpty?(parcels: Parcels, threads: number): Kernel;
@@ -196,9 +197,17 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
       }
       const rest = gate ? recorder.behind(gate) : recorder;
       rest.run(change, entered(room), regions);
+      const again = gate ?? workspace.gate(OWNER, 'again', regions);
+      if (!gate)
+        recorder.runOnce(againKernel, [
+          [findings, found],
+          [gateRows, again.rows],
+          [gateArgs, again.args],
+        ]);
       recordAgain(rest, { ...call, bound: [...bound, [findings, found]], mostGroups: AGAIN_GROUPS });
-      rest.run(change, entered(0), regions);
-      gate?.seal();
+      // Workgroups that have nothing to do would take longer, as many as there are regions.
+      recorder.behind(again).run(change, entered(0), regions);
+      again.seal();
     } else {
       const { recordPartition, change } = counting();
       recordPartition(recorder, call);
@@ -264,6 +273,13 @@ const goOnKernel = kept((header: Binding) =>
     body: wgsl`${writeGrids}(0u, !${isAllInserted(header)});`,
   }),
 );
+
+/** Opens the gate of what follows if rooms were too small. */
+const againKernel = kernel({
+  label: 'regionCuckoo/again',
+  threads: 1,
+  body: wgsl`${writeGrids}(0u, ${isOverflowing});`,
+});
 
 const FINDINGS: BufferSpec = { name: `${OWNER}/findings`, bytes: 8 };
 

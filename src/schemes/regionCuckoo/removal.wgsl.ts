@@ -10,17 +10,35 @@ import { metaCode } from './layout.wgsl.ts';
 import type { Slots } from './slots.wgsl.ts';
 import type { TagStore } from './tagStore.wgsl.ts';
 
-export function removal(slots: Slots, { tagWord, noteChange }: TagStore) {
-  const { shape, perBucket, tagAt, setTag, empty, clearClass, guestOf, awayFrom, moveStored } = slots;
+export function removal(slots: Slots, { tagWord }: TagStore) {
+  const { shape, parcels, isInSlot, perBucket, tagAt, setTag, empty, clearClass, guestOf, awayFrom, moveStored } =
+    slots;
   const { wordOfSlot, shiftOfSlot, eachTag } = slots;
-  const { metaWords } = shape.layout;
-  const { classesIn, classBits } = metaCode(shape.layout);
+  const { metaWords, tagsPerWord, tagBits } = shape.layout;
+  const { classesIn, classBits, sameTags } = metaCode(shape.layout);
   return {
+    /** WGSL: `(bucket: u32, tag: u32, parcel) -> u32`, 1 if this thread has emptied the slot of a key, 0 if a copy was faster, or none if it is not there. */
+    takeOut: wgsl`
+fn takeOut(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
+  for (var w = 0u; w < ${metaWords}u; w++) {
+    let same = ${sameTags}(atomicLoad(&${tagWord('bucket', 'w')}), tag);
+    if (same == 0u) { continue; }
+    let shift = firstTrailingBit(same) - ${tagBits - 1}u;
+    ${
+      isInSlot
+        ? wgsl`let slot = bucket * ${perBucket}u + w * ${tagsPerWord}u + shift / ${tagBits}u;
+    if (!${isInSlot}) { continue; }`
+        : ''
+    }
+    let before = atomicOr(&${tagWord('bucket', 'w')}, ${empty}u << shift);
+    return u32(((before >> shift) & ${empty}u) == tag);
+  }
+  return ${NONE};
+}`,
     /** WGSL: `(slot: u32, tag: u32) -> bool`, whether this thread has emptied the slot: a copy may have been faster. */
     giveUp: wgsl`
 fn giveUp(slot: u32, tag: u32) -> bool {
   let before = atomicOr(&${wordOfSlot('slot')}, ${empty}u << ${shiftOfSlot('slot')});
-  ${noteChange(wgsl`slot / ${perBucket}u`)}
   return ((before >> ${shiftOfSlot('slot')}) & ${empty}u) == tag;
 }`,
     /** WGSL: `(bucket: u32) -> bool`, whether keys of the bucket are away. */

@@ -6,14 +6,14 @@
 import type { Bound, Recorder } from '../../gpu/index.ts';
 import { keysView } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
-import { type Binding, type Kernel, kernel, once, storage, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
+import { type Binding, type Kernel, kernel, once, storage, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 import { counters, HeaderLayout, type Move, type RecordMove, TableView } from '../contract/index.ts';
 import { type Parcels, parcelsOf } from '../kit/partition/parcels.wgsl.ts';
 import { type InsertKind, insertKernel } from './insert.wgsl.ts';
 import { emptyTag } from './layout.wgsl.ts';
 import { oldRegions, type Sized } from './oldRegions.wgsl.ts';
 import { quickMove, quickMoveFits } from './quickMove.wgsl.ts';
-import { enter, regionOf } from './region.wgsl.ts';
+import { type Entry, entryBy, regionOf } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { sideOut } from './slots.wgsl.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
@@ -93,8 +93,8 @@ function thoroughMove(before: Sized, after: Sized): RecordMove {
 }
 
 /** Where the parcels of a region have a range. */
-const enterRange = (header: Binding): Wgsl =>
-  enter(
+const enterRange = (header: Binding): Entry =>
+  entryBy(
     header,
     wgsl`
   let first = ${ranges}[group].x;

@@ -35,7 +35,7 @@ export interface Changed {
 export function slotsOf({ shape, header, parcels, key }: Changed, store: TagStore) {
   const { layout, exact, payloadWords, request } = shape;
   const { slots: perBucket, metaWords, tagsPerWord, tagBits } = layout;
-  const { tagWord, noteChange, base } = store;
+  const { tagWord, base } = store;
   const at = metaCode(layout);
   const empty = emptyTag(layout);
   const { locate, awayFrom, homeFrom, otherBucket, classOf, Place } = geometry(shape, header);
@@ -52,7 +52,6 @@ fn tagAt(slot: u32) -> u32 {
   const setTag = wgsl`
 fn setTag(slot: u32, tag: u32) {
   atomicXor(&${wordOfSlot('slot')}, (${tagAt}(slot) ^ tag) << ${shiftOfSlot('slot')});
-  ${noteChange(wgsl`slot / ${perBucket}u`)}
 }`;
   const emptySlot = wgsl`
 fn emptySlot(bucket: u32) -> u32 {
@@ -151,17 +150,17 @@ fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
     tagAt,
     setTag,
     eachTag,
+    /** Whether the key of `parcel` is in `slot`, where its tag is: a condition, or nothing where tags tell keys. */
+    isInSlot: exact ? undefined : isInSlot,
     emptySlot,
     hasClass,
     setClass: wgsl`
 fn setClass(bucket: u32, kind: u32) {
   atomicOr(&${classWord('bucket', 'kind')}, ${at.classBitOf('kind')});
-  ${noteChange('bucket')}
 }`,
     clearClass: wgsl`
 fn clearClass(bucket: u32, kind: u32) {
   atomicAnd(&${classWord('bucket', 'kind')}, ~${at.classBitOf('kind')});
-  ${noteChange('bucket')}
 }`,
     guestOf,
     storeKey,
@@ -174,7 +173,7 @@ fn clearClass(bucket: u32, kind: u32) {
     placeOf: wgsl`
 fn placeOf(parcel: ${parcels.type}) -> ${Place} {
   var place = ${locate}(${parcels.hash('parcel')});
-  place.home = (place.region << ${header}.bucketBits) + place.home - ${base};
+  place.home = ${store.bucketOf('place')};
   return place;
 }`,
     /** WGSL: `(place: Place, parcel) -> u32`, the slot of a key, or none. */
@@ -204,10 +203,7 @@ fn claim(bucket: u32, tag: u32) -> u32 {
       if (isFull) { break; }
       let changed = word ^ ((tag ^ ${empty}u) << (free * ${tagBits}u));
       let result = atomicCompareExchangeWeak(&${tagWord('bucket', 'w')}, word, changed);
-      if (result.exchanged) {
-        ${noteChange('bucket')}
-        return first + free;
-      }
+      if (result.exchanged) { return first + free; }
       word = result.old_value;
     }
     if (!isFull) { return ${UNDECIDED}; }

@@ -4,13 +4,16 @@ import { once, wgsl } from '../../wgsl/index.ts';
 import type { Batch, InsertBatch, OnExisting, TableBuffers } from '../contract/index.ts';
 import { countKernel, leaveKernel } from '../kit/batch/ends.wgsl.ts';
 import { OWN_SPEAKERS, type Speakers, speakersOf } from '../kit/batch/speakers.wgsl.ts';
+import { arrivalKernels, matchKernel, mendKernel } from './arriveInPlace.wgsl.ts';
 import type { Batches } from './batches.wgsl.ts';
 import { copiesMatter } from './copies.wgsl.ts';
 import { deletionKernels } from './deleteInPlace.wgsl.ts';
-import { insertionKernels, matchKernel, round, work } from './inPlace.wgsl.ts';
+import { work } from './inPlace.wgsl.ts';
 import type { Items } from './items.wgsl.ts';
+import { slotsInPlace } from './lookInPlace.wgsl.ts';
 import { slotsOf } from './slots.wgsl.ts';
 import { bucketsShared, tagsInPlace } from './tagStore.wgsl.ts';
+import { round, waitingKernels } from './waitInPlace.wgsl.ts';
 
 const owner = 'regionCuckoo';
 
@@ -19,35 +22,48 @@ const EXPECTED = 2 ** 17;
 
 /** So many items leave more than one workgroup should look after. */
 const MANY = 2 ** 16;
+/** Rounds that all of them take part in then. */
+const ROUNDS = 2;
 
 const isNobody = wgsl`atomicLoad(&${work.leftCount}) == 0u`;
 
 export function smallBatches(items: Items): Batches {
   const { shape, header, keys, valueAt, access } = items;
   const { key, valueWords } = shape.request;
-  const store = tagsInPlace(shape.layout);
+  const store = tagsInPlace(shape.layout, header);
   const slotsFor = (held: typeof valueWords) =>
-    slotsOf({ shape, header, key: access, parcels: items.parcels({ valueWords: held, numbered: false }) }, store);
+    slotsInPlace(
+      slotsOf({ shape, header, key: access, parcels: items.parcels({ valueWords: held, numbered: false }) }, store),
+      store,
+    );
   const speakers = (onExisting: OnExisting): Speakers =>
     speakersOf({ owner, key, keys, header, valueAt, work }, onExisting);
-  const insertion = (onExisting: OnExisting, matters: boolean) => {
-    const copies: Partial<Speakers> & typeof OWN_SPEAKERS = matters ? speakers(onExisting) : OWN_SPEAKERS;
+  const insertion = (onExisting: OnExisting, matters: boolean, isFew: boolean) => {
+    // Few items whose tags tell their keys do not wait for copies to meet: if any have met, the last of each mends its value.
+    const hopes = matters && isFew && shape.exact && onExisting === 'replace';
+    const spoken = matters ? speakers(onExisting) : undefined;
+    const copies: Partial<Speakers> & typeof OWN_SPEAKERS = spoken && !hopes ? spoken : OWN_SPEAKERS;
+    const inserted = {
+      slots: slotsFor(valueWords),
+      onExisting,
+      copies,
+      meetingOf: hopes ? spoken?.meetingOf : undefined,
+    };
     return {
       meet: copies.meet,
       isFolded: copies.folded !== undefined,
-      ...insertionKernels({ slots: slotsFor(valueWords), onExisting, copies }),
+      mend: spoken && hopes ? mendKernel(inserted.slots, spoken.speaker) : undefined,
+      arrive: arrivalKernels(inserted),
+      ...waitingKernels(inserted),
       leave: leaveKernel({ owner, work, copies }, false, isNobody),
       leaveAndList: leaveKernel({ owner, work, copies }, true, isNobody),
     };
   };
   // Combiners are told apart by identity.
-  const insertions = [
-    new Map<OnExisting, ReturnType<typeof insertion>>(),
-    new Map<OnExisting, ReturnType<typeof insertion>>(),
-  ];
-  const insertionFor = (onExisting: OnExisting, matters: boolean) => {
-    const made = insertions[Number(matters)] as Map<OnExisting, ReturnType<typeof insertion>>;
-    const kernels = made.get(onExisting) ?? insertion(onExisting, matters);
+  const insertions = [0, 1, 2, 3].map(() => new Map<OnExisting, ReturnType<typeof insertion>>());
+  const insertionFor = (onExisting: OnExisting, matters: boolean, isFew: boolean) => {
+    const made = insertions[2 * Number(matters) + Number(isFew)] as Map<OnExisting, ReturnType<typeof insertion>>;
+    const kernels = made.get(onExisting) ?? insertion(onExisting, matters, isFew);
     made.set(onExisting, kernels);
     return kernels;
   };
@@ -65,22 +81,29 @@ export function smallBatches(items: Items): Batches {
     insert: (recorder, table, batch) => {
       const { items: extent, workspace, onExisting, unique, left } = batch;
       const { max } = extent;
-      const { meet, isFolded, arrive, ask, move, last, leave, leaveAndList } = insertionFor(
+      const isFew = max < MANY;
+      const { meet, isFolded, mend, arrive, ask, move, last, lastOfFew, lastOfAll, leave, leaveAndList } = insertionFor(
         onExisting,
         copiesMatter(onExisting, unique, valueWords),
+        isFew,
       );
       if (max === 0) return;
       const few = Math.min(max, EXPECTED);
       const bound = bind(recorder, table, batch);
-      work.recordClear(recorder, workspace, max, isFolded ? 'folded' : meet ? 'places' : 'locks');
+      work.recordClear(recorder, workspace, max, isFolded ? 'folded' : meet || mend ? 'places' : 'locks');
       for (const step of meet ? [meet, ...arrive] : arrive) recorder.run(step, bound, extent);
-      const rounds = max < MANY ? 1 : 3;
-      const inRound = (i: number): Bound => [...bound, [round, recorder.gpu.constants(i, rounds)]];
-      for (let i = 1; i <= rounds; i++) {
-        for (const step of [ask, move]) recorder.run(step, inRound(i), few);
+      const inRound = (i: number, most: number): Bound => [...bound, [round, recorder.gpu.constants(i, most)]];
+      if (isFew) {
+        recorder.run(left ? lastOfFew : lastOfAll, inRound(0, 0), 1);
+        if (left) recorder.run(leaveAndList, bound, few);
+      } else {
+        for (let i = 1; i <= ROUNDS; i++) {
+          for (const step of [ask, move]) recorder.run(step, inRound(i, ROUNDS), few);
+        }
+        recorder.run(last, inRound(ROUNDS, ROUNDS), 1);
+        recorder.run(left ? leaveAndList : leave, bound, few);
       }
-      recorder.run(last, inRound(rounds), 1);
-      recorder.run(left ? leaveAndList : leave, bound, few);
+      if (mend) recorder.run(mend, bound, few);
     },
     countAbsent: (recorder, table, batch) => {
       work.recordClear(recorder, batch.workspace, batch.items.max, 'places');
@@ -88,7 +111,6 @@ export function smallBatches(items: Items): Batches {
       for (const step of counting()) recorder.run(step, bound, batch.items);
     },
     remove: (recorder, table, batch) => {
-      work.recordClear(recorder, batch.workspace, batch.items.max, 'places');
       const bound = bind(recorder, table, batch);
       for (const step of deletion()) recorder.run(step, bound, batch.items);
     },

@@ -6,7 +6,7 @@
 
 import { type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { NONE } from '../kit/batch/work.wgsl.ts';
-import { makingRoom } from './moves.wgsl.ts';
+import { makingRoom, Step } from './moves.wgsl.ts';
 import type { Region } from './region.wgsl.ts';
 
 /** What is done with an item in the end. */
@@ -31,14 +31,15 @@ export function settleStuck(region: Region, { fill, meet, leave, moveFlags }: Ou
   const { parcels, store, placeOf, find } = region;
   const { threads, itemsHeld } = store;
   const locks = wgsl`var<workgroup> locks: array<atomic<u32>, ${store.capacity}>;`;
-  const { makeRoom, Step, findMove, ask, isGranted, moveAside } = makingRoom(region, {
+  const { makeRoom, findMove, ask, isGranted, moveAside } = makingRoom(region, {
     lockOf: (bucket) => wgsl`${locks}[${bucket}]`,
     moveFlags,
   });
   const listed = wgsl`var<workgroup> listed: array<u32, ${threads}>;`;
   const count = wgsl`var<workgroup> stuckCount: atomic<u32>;`;
   const isCrowded = wgsl`var<workgroup> isCrowded: u32;`;
-  const goesOn = wgsl`var<workgroup> goesOn: u32;`;
+  /** A count that all threads know. */
+  const known = wgsl`var<workgroup> known: u32;`;
   /** Items that are settled are taken off the list. */
   const makeRoomForListed = wgsl`
 fn makeRoomForListed(length: u32) {
@@ -60,8 +61,10 @@ fn makeRoomForListed(length: u32) {
     ${listed}[i] = ${NONE};
   }
 }`;
+  /** As long as anybody is stuck; `remaining` tells how many are in the end. */
   const moveTogether = wgsl`
-      for (var round = 1u; round <= ${ROUNDS}u; round++) {
+      var remaining = handedOut;
+      for (var round = 1u; round <= ${ROUNDS}u && remaining > 0u; round++) {
         // Greater than all of the rounds before.
         let number = (((start - first) / ${threads * itemsHeld}u * ${MOST_TURNS}u + turn) * ${ROUNDS}u + round) * ${threads}u + thread;
         var step = ${Step}(${NONE}, ${NONE});
@@ -79,48 +82,51 @@ fn makeRoomForListed(length: u32) {
           ${fill}(step.origin, parcel, item);
           isStuck = false;
         }
+        if (isStuck) { atomicAdd(&${count}, 1u); }
         storageBarrier();
         workgroupBarrier();
+        if (thread == 0u) { ${known} = atomicExchange(&${count}, 0u); }
+        remaining = workgroupUniformLoad(&${known});
       }`;
-  const handed = wgsl`var<workgroup> handed: array<u32, ${threads}>;`;
   // Handed out evenly, because few threads have several.
   const handOut = wgsl`
       for (; stuck != 0u; stuck &= stuck - 1u) {
         let at = atomicAdd(&${count}, 1u);
         if (at >= ${threads}u) { break; }
-        ${handed}[at] = start + firstTrailingBit(stuck) * ${threads}u + thread;
+        ${listed}[at] = start + firstTrailingBit(stuck) * ${threads}u + thread;
       }
       workgroupBarrier();
-      if (thread == 0u) {
-        ${goesOn} = min(atomicLoad(&${count}), ${threads}u);
-        atomicStore(&${count}, 0u);
-      }
-      let handedOut = workgroupUniformLoad(&${goesOn});
+      if (thread == 0u) { ${known} = atomicExchange(&${count}, 0u); }
+      let handedOut = workgroupUniformLoad(&${known});
       if (handedOut == 0u) { break; }
-      let item = ${handed}[min(thread, handedOut - 1u)];
+      let item = ${listed}[min(thread, min(handedOut, ${threads}u) - 1u)];
       let parcel = ${parcels.buffer}[item];
       let place = ${placeOf}(parcel);
       var isStuck = thread < handedOut;`;
+  const makeRoomAlone = wgsl`
+        var mine = 0u;
+        if (isStuck) {
+          mine = atomicAdd(&${count}, 1u);
+          ${listed}[mine] = item;
+        }
+        workgroupBarrier();
+        if (thread == 0u) { ${makeRoomForListed}(atomicExchange(&${count}, 0u)); }
+        storageBarrier();
+        workgroupBarrier();
+        if (isStuck && ${listed}[mine] != ${NONE}) { failed = item; }
+        if (workgroupUniformLoad(&${isCrowded}) != 0u) { break; }`;
   return wgsl`
     // There is one at most: nobody is made room for after it.
     var failed = ${NONE};
-    for (var turn = 0u; turn < ${MOST_TURNS}u; turn++) {
-      if (workgroupUniformLoad(&${isCrowded}) != 0u) { break; }
+    var turns = ${MOST_TURNS}u;
+    if (start > first) { turns = select(turns, 0u, workgroupUniformLoad(&${isCrowded}) != 0u); }
+    for (var turn = 0u; turn < turns; turn++) {
       ${handOut}
       ${moveTogether}
-      var mine = 0u;
-      if (isStuck) {
-        mine = atomicAdd(&${count}, 1u);
-        ${listed}[mine] = item;
-      }
+      if (remaining > 0u) { ${makeRoomAlone} }
+      if (handedOut <= ${threads}u) { break; }
+      // The list is used again.
       workgroupBarrier();
-      if (thread == 0u) {
-        ${makeRoomForListed}(atomicLoad(&${count}));
-        atomicStore(&${count}, 0u);
-      }
-      storageBarrier();
-      workgroupBarrier();
-      if (isStuck && ${listed}[mine] != ${NONE}) { failed = item; }
     }
     for (; stuck != 0u || failed != ${NONE}; failed = ${NONE}) {
       var item = failed;

@@ -17,8 +17,8 @@ export interface TagStore {
   readonly base: WgslPart;
   /** A word of a bucket's tags, which is atomic. */
   tagWord(bucket: WgslPart, word: WgslPart): Wgsl;
-  /** A statement: the tags of a bucket have changed. */
-  noteChange(bucket: WgslPart): WgslPart;
+  /** The home of a key, from its place. */
+  bucketOf(place: string): Wgsl;
   /** A value inside a bucket, and the statement that replaces it. */
   readInside(bucket: WgslPart, word: WgslPart): Wgsl;
   writeInside(bucket: WgslPart, word: WgslPart, value: WgslPart): Wgsl;
@@ -31,65 +31,55 @@ export interface RegionStore extends TagStore {
   readonly itemsHeld: number;
   /** Buckets that there is room for. */
   readonly capacity: number;
-  /** WGSL: `(firstBucket: u32, thread: u32)`, loads the tags. A barrier has to follow. */
-  readonly open: Wgsl;
-  /** WGSL: `(thread: u32)`, saves what has changed. */
+  /** Statements that load the tags from `firstBucket` on; nobody waits for them before they are kept. */
+  readonly load: Wgsl;
+  /** Statements that keep them where all threads find them. A barrier has to follow. */
+  readonly keep: Wgsl;
+  /** Statements that write words that are not any more as they were loaded. */
   readonly save: Wgsl;
-  /** Whether the tags of a bucket have changed. */
-  hasChanged(bucket: WgslPart): Wgsl;
 }
 
 export function regionTags({ regionBuckets: capacity, metaWords }: Layout, header: WgslPart): RegionStore {
   const threads = 256;
   const base = wgsl`var<private> base: u32;`;
   const tags = wgsl`var<workgroup> tags: array<atomic<u32>, ${capacity * metaWords}>;`;
-  const changed = wgsl`var<workgroup> changed: array<atomic<u32>, ${Math.ceil(capacity / 32)}>;`;
   const inTable = (bucket: WgslPart, word: WgslPart): Wgsl =>
     wgsl`${bucketsOut}[(${base} + ${bucket}) * ${BUCKET_WORDS}u + ${word}]`;
-  const hasChanged = (bucket: WgslPart): Wgsl =>
-    wgsl`(((atomicLoad(&${changed}[${bucket} / 32u]) >> (${bucket} % 32u)) & 1u) == 1u)`;
-  const noteChange = wgsl`
-fn noteChange(bucket: u32) {
-  atomicOr(&${changed}[bucket / 32u], 1u << (bucket % 32u));
-}`;
   /** A word of all tags, in the table. */
   const wordInTable = (i: WgslPart): Wgsl =>
-    inTable(wgsl`${i} / ${metaWords}u`, wgsl`${BUCKET_WORDS - metaWords}u + ${i} % ${metaWords}u`);
-  const perThread = Math.ceil((capacity * metaWords) / threads);
+    inTable(wgsl`(${i}) / ${metaWords}u`, wgsl`${BUCKET_WORDS - metaWords}u + (${i}) % ${metaWords}u`);
+  const eachWord = (then: (at: string, loaded: string) => Wgsl): Wgsl =>
+    unrolled(Math.ceil((capacity * metaWords) / threads), (n) => then(`thread + ${n * threads}u`, `loaded${n}`));
   return {
     threads,
     itemsHeld: 32,
     capacity,
     base,
     tagWord: (bucket, word) => wgsl`${tags}[(${bucket}) * ${metaWords}u + ${word}]`,
-    noteChange: (bucket) => wgsl`${noteChange}(${bucket});`,
+    bucketOf: (place) => wgsl`${place}.home`,
     readInside: inTable,
     writeInside: (bucket, word, value) => wgsl`${inTable(bucket, word)} = ${value};`,
-    hasChanged,
-    open: wgsl`
-fn openStore(firstBucket: u32, thread: u32) {
+    load: wgsl`
   ${base} = firstBucket;
-  let words = ${metaWords}u << ${header}.bucketBits;
-  // All loads first, so that they are under way together.
-  ${unrolled(perThread, (n) => wgsl`let word${n} = ${wordInTable(wgsl`min(thread + ${n * threads}u, words - 1u)`)};`)}
-  ${unrolled(perThread, (n) => wgsl`if (thread + ${n * threads}u < words) { atomicStore(&${tags}[thread + ${n * threads}u], word${n}); }`)}
-}`,
-    save: wgsl`
-fn saveStore(thread: u32) {
-  for (var i = thread; i < ${metaWords}u << ${header}.bucketBits; i += ${threads}u) {
-    let bucket = i / ${metaWords}u;
-    if (${hasChanged('bucket')}) { ${wordInTable('i')} = atomicLoad(&${tags}[i]); }
-  }
-}`,
+  let tagWords = ${metaWords}u << ${header}.bucketBits;
+  ${eachWord((at, loaded) => wgsl`let ${loaded} = ${wordInTable(wgsl`min(${at}, tagWords - 1u)`)};`)}`,
+    keep: eachWord((at, loaded) => wgsl`if (${at} < tagWords) { atomicStore(&${tags}[${at}], ${loaded}); }`),
+    save: eachWord(
+      (at, loaded) => wgsl`
+  if (${at} < tagWords) {
+    let tagWord = atomicLoad(&${tags}[${at}]);
+    if (tagWord != ${loaded}) { ${wordInTable(at)} = tagWord; }
+  }`,
+    ),
   };
 }
 
-export function tagsInPlace({ metaWords }: Layout): TagStore {
+export function tagsInPlace({ metaWords }: Layout, header: WgslPart): TagStore {
   const word = (bucket: WgslPart, w: WgslPart): Wgsl => wgsl`${bucketsShared}[(${bucket}) * ${BUCKET_WORDS}u + ${w}]`;
   return {
     base: '0u',
     tagWord: (bucket, w) => word(bucket, wgsl`${BUCKET_WORDS - metaWords}u + ${w}`),
-    noteChange: () => '',
+    bucketOf: (place) => wgsl`(${place}.region << ${header}.bucketBits) + ${place}.home`,
     readInside: (bucket, w) => wgsl`atomicLoad(&${word(bucket, w)})`,
     writeInside: (bucket, w, value) => wgsl`atomicStore(&${word(bucket, w)}, ${value});`,
   };

@@ -33,17 +33,8 @@ interface Ending {
   readonly copies: Omit<Speakers, 'meet'>;
 }
 
-/**
- * Counts, and lists if asked to, the items whose speaker has no slot: all copies of a key share its fate. It may have any number of
- * workgroups.
- * @param isNobody whether it is known that there are none
- */
-export const leaveKernel = (
-  { owner, work, copies: { speaker } }: Ending,
-  lists: boolean,
-  isNobody: WgslPart = 'false',
-): Kernel => {
-  const leave = wgsl`
+/** WGSL: `(item: u32)`, counts, and lists if asked to, an item whose speaker has no slot: all copies of a key share its fate. */
+export const leaving = ({ work, copies: { speaker } }: Omit<Ending, 'owner'>, lists: boolean): Wgsl => wgsl`
 fn leave(item: u32) {
   let speaking = ${speaker}(item);
   if (speaking != ${NONE}) {
@@ -52,14 +43,19 @@ fn leave(item: u32) {
   let at = atomicAdd(&${counters}.left, 1u);
   ${lists ? wgsl`if (at < arrayLength(&${leftItems})) { ${leftItems}[at] = item; }` : ''}
 }`;
-  return kernel({
-    label: `${owner}/leave`,
+
+/**
+ * The same for all items. It may have any number of workgroups.
+ * @param isNobody whether it is known that there are none
+ */
+export const leaveKernel = (ending: Ending, lists: boolean, isNobody: WgslPart = 'false'): Kernel =>
+  kernel({
+    label: `${ending.owner}/leave`,
     threads: THREADS,
     body: wgsl`
   if (${isNobody}) { return; }
-  for (var i = item; i < ${extentCount}; i += groups * ${THREADS}u) { ${leave}(i); }`,
+  for (var i = item; i < ${extentCount}; i += groups * ${THREADS}u) { ${leaving(ending, lists)}(i); }`,
   });
-};
 
 /** Counts the keys that were not found, by who speaks for them. */
 export const countKernel = ({ owner, work, copies: { isSpeaker } }: Ending): Kernel =>

@@ -16,6 +16,8 @@ export interface Speakers {
   readonly speaker: Wgsl;
   /** WGSL: `(item: u32) -> bool`, whether that is the item itself. Nearly all do, so this is told by a word of its own. */
   readonly isSpeaker: Wgsl;
+  /** WGSL: `(item: u32) -> u32`, where the copies of an item meet, or none. Whoever meets another one leaves a note that there are copies. */
+  readonly meetingOf?: Wgsl;
   /** The value that those of all copies of an item are folded into; undefined if they are not. */
   readonly folded?: (item: WgslPart) => Wgsl;
 }
@@ -70,6 +72,7 @@ fn meetingOf(item: u32) -> u32 {
       var least = rank;
       if (taken < rank) { least = min(rank, atomicMax(&${place('at')}, rank)); }
       atomicStore(&${work.of('silent', wgsl`${itemOfRank}(least)`)}, 1u);
+      atomicStore(&${work.hasCopies}, 1u);
       return at;
     }
     at = select(at + 1u, 0u, at + 1u == places);
@@ -79,6 +82,7 @@ fn meetingOf(item: u32) -> u32 {
   const isFolded = typeof onExisting === 'object';
   const identity = isFolded ? onExisting.identity >>> 0 : 0;
   return {
+    meetingOf,
     meet: kernel({
       label: `${owner}/meet`,
       threads: THREADS,

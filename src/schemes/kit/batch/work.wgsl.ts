@@ -13,7 +13,7 @@ export const NONE = '0xffffffffu';
 /** Set in the word of an item that has no slot. */
 export const ABSENT = '0x80000000u';
 
-/** Words before those of the items: items that wait for room, those that wait once more, those that are left; and padding. */
+/** Words before those of the items: items that wait for room, those that wait once more, those that are left; and whether copies have met. */
 const HEAD_WORDS = 4;
 
 /** Sections by name, and the words that each has for an item. */
@@ -38,6 +38,7 @@ export interface Work<Section extends string = CommonSection> {
   readonly waitingCount: Wgsl;
   readonly againCount: Wgsl;
   readonly leftCount: Wgsl;
+  readonly hasCopies: Wgsl;
   spec(items: number): BufferSpec;
   /** The buffer; its first word is how many items wait. */
   get(workspace: Workspace, items: number): GPUBuffer;
@@ -75,6 +76,7 @@ export function itemWork<Zeroed extends string = never, Plain extends string = n
     waitingCount: wgsl`${buffer}[0]`,
     againCount: wgsl`${buffer}[1]`,
     leftCount: wgsl`${buffer}[2]`,
+    hasCopies: wgsl`${buffer}[3]`,
     spec,
     get,
     bind: ({ gpu }, workspace, items) => [
@@ -87,5 +89,22 @@ export function itemWork<Zeroed extends string = never, Plain extends string = n
         value: 0,
         items: HEAD_WORDS + items * (startOf(last) + (all[last] as number)),
       }),
+  };
+}
+
+/** The threads of a workgroup append to a list together, by one atomic. `mine` is a variable of each. */
+export function appending(count: Wgsl) {
+  const here = wgsl`var<workgroup> appended: atomic<u32>;`;
+  const first = wgsl`var<workgroup> firstAppended: u32;`;
+  return {
+    /** A statement: this thread will append. */
+    note: wgsl`mine = atomicAdd(&${here}, 1u);`,
+    /** Statements of all threads that find their places. */
+    place: wgsl`
+  workgroupBarrier();
+  if (thread == 0u && atomicLoad(&${here}) > 0u) { ${first} = atomicAdd(&${count}, atomicLoad(&${here})); }
+  workgroupBarrier();`,
+    /** Where this thread may write behind them. */
+    at: wgsl`${first} + mine`,
   };
 }

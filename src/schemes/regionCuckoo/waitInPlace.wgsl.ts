@@ -1,0 +1,168 @@
+/**
+ * Items of small batches that found both of their buckets full. Room is made in rounds of two dispatches: in the first nobody writes tags,
+ * every item finds a key that could move, and asks for all buckets of that move by a lock; in the second those move that got all
+ * their locks. One workgroup cares for the few that are left.
+ */
+import { extentCount } from '../../gpu/index.ts';
+import { multiplyHigh } from '../../hashing/index.ts';
+import { type Kernel, kernel, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { leaving, newKeys } from '../kit/batch/ends.wgsl.ts';
+import { ABSENT, NONE, THREADS } from '../kit/batch/work.wgsl.ts';
+import { changing, type Inserted, remember, work } from './inPlace.wgsl.ts';
+import { makingRoom, Step } from './moves.wgsl.ts';
+
+/** The number of a round, from 1 on, and of the last that all items take part in. */
+export const round = uniform('round', 'vec2u');
+/** Further rounds, of the last workgroup. */
+const LAST_ROUNDS = 6;
+
+/** A word of what a lane wants to move. */
+const step = (lane: WgslPart, word: 0 | 1): Wgsl => work.of('steps', wgsl`2u * ${lane} + ${word}u`);
+/** Multiplied, because neighbours would share a lock. */
+const lockOf = (bucket: WgslPart): Wgsl =>
+  work.of('locks', wgsl`${multiplyHigh}((${bucket}) * 0x9e3779b1u, ${work.sizeOf('locks')})`);
+
+export function waitingKernels(inserted: Inserted) {
+  const { slots, copies } = inserted;
+  const { parcels, placeOf, find } = slots;
+  const { fill } = changing(inserted);
+  const { tagsOf, slotIn, hasLeft, findMove, awayFrom, classOf } = slots;
+  const { ask, isGranted, moveAside, makeRoom } = makingRoom(slots, { lockOf });
+  /** WGSL: `(lane: u32) -> u32`, the item that waits there, unless it is settled. */
+  const waitingIn = (list: 'waiting' | 'again'): Wgsl => wgsl`
+fn waitingIn(lane: u32) -> u32 {
+  let item = atomicLoad(&${work.of(list, 'lane')});
+  return select(item, ${NONE}, atomicLoad(&${work.of('slot', 'item')}) < ${ABSENT});
+}`;
+  const numberOf = wgsl`
+fn numberOf(lane: u32, number: u32) -> u32 {
+  return number * ${work.room} + lane;
+}`;
+  const askFor = wgsl`
+fn askForMove(item: u32, lane: u32, number: u32) {
+  let parcel = ${parcels.fromInput('item')};
+  let place = ${placeOf}(parcel);
+  atomicStore(&${step('lane', 0)}, ${NONE});
+  // Both buckets are loaded together: nearly nobody's key is there.
+  let kind = ${classOf}(place.remainder);
+  let away = ${awayFrom}(place.home, kind);
+  let homeTags = ${tagsOf}(place.home);
+  let awayTags = ${tagsOf}(away);
+  var there = ${slotIn}(place.home, homeTags, place.remainder << 1u, parcel);
+  if (there == ${NONE} && ${hasLeft}(homeTags, kind)) {
+    there = ${slotIn}(away, awayTags, (place.remainder << 1u) | 1u, parcel);
+  }
+  if (there != ${NONE}) {
+    ${remember}(there, item);
+    return;
+  }
+  let found = ${findMove}(place, homeTags, awayTags);
+  if (found.origin == ${NONE}) { return; }
+  atomicStore(&${step('lane', 0)}, found.origin);
+  atomicStore(&${step('lane', 1)}, found.goal);
+  ${ask}(place, found, ${numberOf}(lane, number));
+}`;
+  const moveFor = wgsl`
+fn moveFor(item: u32, lane: u32, number: u32) {
+  let wanted = ${Step}(atomicLoad(&${step('lane', 0)}), atomicLoad(&${step('lane', 1)}));
+  if (wanted.origin == ${NONE}) { return; }
+  let parcel = ${parcels.fromInput('item')};
+  let place = ${placeOf}(parcel);
+  if (!${isGranted}(place, wanted, ${numberOf}(lane, number))) { return; }
+  ${moveAside}(place, wanted);
+  ${fill}(wanted.origin, parcel, item);
+}`;
+  /** Once nothing helps, nobody else is made room for: all copies of a key share its fate. */
+  const settleOne = wgsl`
+fn settleOne(item: u32, isCrowded: bool) -> bool {
+  let parcel = ${parcels.fromInput('item')};
+  let place = ${placeOf}(parcel);
+  var slot = ${find}(place, parcel);
+  if (slot != ${NONE}) {
+    ${remember}(slot, item);
+    return true;
+  }
+  if (!isCrowded) { slot = ${makeRoom}(place); }
+  if (slot == ${NONE}) { return false; }
+  ${fill}(slot, parcel, item);
+  return true;
+}`;
+  const eachWaiting = (then: Wgsl): Wgsl => wgsl`
+  for (var lane = item; lane < atomicLoad(&${work.waitingCount}); lane += groups * ${THREADS}u) {
+    let waiting = ${waitingIn('waiting')}(lane);
+    if (waiting != ${NONE}) { ${then} }
+  }`;
+  const wait = wgsl`
+fn waitOnceMore(item: u32) {
+  if (atomicLoad(&${work.of('slot', 'item')}) < ${ABSENT}) { return; }
+  atomicStore(&${work.of('again', wgsl`atomicAdd(&${work.againCount}, 1u)`)}, item);
+}`;
+  const lanes = wgsl`var<workgroup> lanes: u32;`;
+  const unsettled = wgsl`var<workgroup> unsettled: atomic<u32>;`;
+  /** Statements of one workgroup that settles the items of a list, or counts them as left. */
+  const settleList = (list: 'waiting' | 'again', count: Wgsl): Wgsl => {
+    const eachLane = (then: Wgsl): Wgsl => wgsl`
+    for (var lane = thread; lane < count; lane += ${THREADS}u) {
+      let waiting = ${waitingIn(list)}(lane);
+      if (waiting != ${NONE}) { ${then} }
+    }
+    storageBarrier();
+    workgroupBarrier();`;
+    return wgsl`
+  if (thread == 0u) { ${lanes} = atomicLoad(&${count}); }
+  let count = workgroupUniformLoad(&${lanes});
+  for (var number = ${round}.y + 1u; count > 0u && number <= ${round}.y + ${LAST_ROUNDS}u; number++) {
+    if (thread == 0u) { atomicStore(&${unsettled}, 0u); }
+    ${eachLane(wgsl`${askFor}(waiting, lane, number);`)}
+    ${eachLane(wgsl`
+        ${moveFor}(waiting, lane, number);
+        if (atomicLoad(&${work.of('slot', 'waiting')}) >= ${ABSENT}) { atomicAdd(&${unsettled}, 1u); }`)}
+    if (thread == 0u) { ${lanes} = atomicLoad(&${unsettled}); }
+    if (workgroupUniformLoad(&${lanes}) == 0u) { break; }
+  }
+  if (thread == 0u && ${lanes} > 0u) {
+    var left = 0u;
+    for (var lane = 0u; lane < count; lane++) {
+      let waiting = ${waitingIn(list)}(lane);
+      if (waiting != ${NONE} && !${settleOne}(waiting, left > 0u)) { left++; }
+    }
+    if (left > 0u) { atomicAdd(&${work.leftCount}, left); }
+  }
+  ${newKeys.flush}`;
+  };
+  const leaveOut = wgsl`
+  storageBarrier();
+  if (thread == 0u) { ${lanes} = atomicLoad(&${work.leftCount}); }
+  if (workgroupUniformLoad(&${lanes}) == 0u) { return; }
+  for (var i = thread; i < ${extentCount}; i += ${THREADS}u) { ${leaving({ work, copies }, false)}(i); }`;
+  const one = (name: string, list: 'waiting' | 'again', count: Wgsl, then: Wgsl | '' = ''): Kernel =>
+    kernel({
+      label: `regionCuckoo/${name}`,
+      threads: THREADS,
+      body: wgsl`
+  ${settleList(list, count)}
+  ${then}`,
+    });
+  return {
+    /** They may have any number of workgroups. */
+    ask: kernel({
+      label: 'regionCuckoo/ask',
+      threads: THREADS,
+      body: eachWaiting(wgsl`${askFor}(waiting, lane, ${round}.x);`),
+    }),
+    move: kernel({
+      label: 'regionCuckoo/move',
+      threads: THREADS,
+      body: wgsl`
+  ${eachWaiting(wgsl`
+      ${moveFor}(waiting, lane, ${round}.x);
+      if (${round}.x == ${round}.y) { ${wait}(waiting); }`)}
+  ${newKeys.flush}`,
+    }),
+    /** One workgroup, for those that wait once more. */
+    last: one('last', 'again', work.againCount),
+    /** The same for all that wait, if they are few; and for what is behind it, too. */
+    lastOfFew: one('lastOfFew', 'waiting', work.waitingCount),
+    lastOfAll: one('lastOfAll', 'waiting', work.waitingCount, leaveOut),
+  };
+}
