@@ -123,6 +123,9 @@ function wgslChanges(text: string, at: number): Change[] {
   });
 }
 
+/** Whether it is a number that became one more or one less. Other tools for mutants, such as Stryker, leave numbers alone. */
+export const isOfNumber = ({ original }: Mutant): boolean => /^\d\w*$/.test(original);
+
 /** The text with the mutant in it. */
 export const applied = (text: string, { start, end, replacement }: Mutant): string =>
   text.slice(0, start) + replacement + text.slice(end);

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { randomWords } from '../../src/hashing/index.ts';
-import { type Mutant, mutantsOf } from './collect.ts';
+import { isOfNumber, type Mutant, mutantsOf } from './collect.ts';
 import { hasSameAnswers } from './sameAnswers.ts';
 import type { Judgement, Message, Verdict } from './worker.ts';
 
@@ -145,12 +145,22 @@ const judged: Judged[] = [];
 const until = Date.now() + Number(values.minutes) * 60_000;
 await Promise.all(Array.from({ length: Number(values.workers) }, () => work(waiting, until, judged)));
 
+/** How many of these mutants are caught, in words and in per cent. */
+function scoreOf(what: string, some: readonly Judged[]): { readonly said: string; readonly percent: number } {
+  const count = (wanted: Verdict): number => some.filter(({ verdict }) => verdict === wanted).length;
+  const [caught, all] = [count('caught'), count('caught') + count('survived')];
+  const percent = Math.round((100 * caught) / Math.max(1, all));
+  return { said: `${what}: ${caught} of ${all} are caught, ${percent}%`, percent };
+}
+
 const of = (wanted: Verdict): Mutant[] =>
   judged.filter(({ verdict }) => verdict === wanted).map(({ mutant }) => mutant);
-const [caught, survivors] = [of('caught').length, of('survived')];
-const percent = Math.round((100 * caught) / Math.max(1, caught + survivors.length));
-console.log(
-  `\n${caught} of ${caught + survivors.length} mutants are caught, ${percent}%; ${of('does not compile').length} more do not compile, ${waiting.length} were not tried`,
-);
-for (const mutant of survivors) console.log(`survived: ${describe(mutant)}`);
-process.exitCode = percent < WANTED_PERCENT ? 1 : 0;
+const total = scoreOf('all mutants', judged);
+const numbers = judged.filter(({ mutant }) => isOfNumber(mutant));
+const others = judged.filter(({ mutant }) => !isOfNumber(mutant));
+console.log(`\n${total.said}`);
+console.log(scoreOf('operators, conditions, booleans and statements', others).said);
+console.log(scoreOf('numbers, one more or one less', numbers).said);
+console.log(`${of('does not compile').length} more do not compile, ${waiting.length} were not tried`);
+for (const mutant of of('survived')) console.log(`survived: ${describe(mutant)}`);
+process.exitCode = total.percent < WANTED_PERCENT ? 1 : 0;

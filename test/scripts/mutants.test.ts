@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeCompiles } from '../../scripts/mutants/check.ts';
-import { applied, mutantsOf } from '../../scripts/mutants/collect.ts';
+import { applied, isOfNumber, mutantsOf } from '../../scripts/mutants/collect.ts';
 import { isListed, LISTED } from '../../scripts/mutants/sameAnswers.ts';
 import { stagesOf } from '../../scripts/mutants/tests.ts';
 
@@ -35,6 +35,12 @@ describe('mutants', () => {
   ])('of WGSL: %j', (text, expected) => {
     const inTemplate = (wgsl: string): string => `const a = wgsl\`${wgsl}\`;`;
     expect(textsOf(inTemplate(text))).toEqual(expected.map(inTemplate));
+  });
+
+  it('of numbers are told from others', () => {
+    const text = 'if (a < 0x10 && 5) b = wgsl`x + 3u`;';
+    const numbers = mutantsOf('src/a.ts', text).filter(isOfNumber);
+    expect(numbers.map(({ original }) => original)).toEqual(['0x10', '0x10', '5', '5', '3', '3']);
   });
 
   it('of WGSL between what is interpolated, and of what is', () => {
