@@ -16,6 +16,9 @@ const mishaps: Stage = {
   files: ['test/arguments', 'test/gpu/injectedFailures', 'test/gpu/failingCalls', 'test/gpu/spareBuffers'],
 };
 
+/** Every public call with what it does not take: what is true of many rooms at once. */
+const everyCall: Stage = { files: ['test/arguments/'] };
+
 /** Tables that live, what takes seconds first; histories of all kinds take a minute or two. */
 const livingTables: Stage = { files: ['test/dynamic/table', 'test/dynamic/wholeBatches', 'test/dynamic/strings'] };
 const livingHistories: Stage = { files: ['test/dynamic/histories', 'test/dynamic/fullTables'] };
@@ -35,7 +38,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
       files: ['test/collections/strings', 'test/primitives/sortKeys', 'test/schemes/views', 'test/table/saved/forged'],
     },
   ],
-  ['src/primitives/', { files: ['test/primitives/'] }, everyday],
+  ['src/primitives/', { files: ['test/primitives/'] }, everyday, everyCall],
   ['src/schemes/openAddressing/', list('(linearProbing|quadraticProbing|doubleHashing) (u32|u64)')],
   ['src/schemes/sortedArray/', { files: ['test/schemes/sortedTables'] }, list('sortedArray')],
   ['src/schemes/eytzinger/', { files: ['test/schemes/eytzinger'] }, list('eytzinger')],
@@ -76,6 +79,7 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     list('(linearProbing|perfect|cuckoo) u(32|64)'),
   ],
   ['src/table/saved/', { files: ['test/table/saved'] }, list('linearProbing (u32|utf8)'), mishaps],
+  ['src/table/hostBuilds', { files: ['test/schemes/perfectSpatial'] }, list('perfectSpatial'), mishaps],
   [
     'src/table/',
     { files: ['test/table/', 'test/gpu/memory', 'test/gpu/lost'] },
@@ -88,18 +92,20 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     { files: ['test/dynamic/context', 'test/dynamic/injectedFailures'] },
     livingTables,
     livingBatches,
-    { files: ['test/dynamic/arguments', 'test/dynamic/saved'] },
+    { files: ['test/dynamic/arguments', 'test/dynamic/saved', 'test/gpu/lost', 'test/gpu/memory'] },
+    everyCall,
   ],
   [
     'src/collections/dynamic/',
     { files: ['test/dynamic/arguments', 'test/dynamic/faces', 'test/dynamic/requests'] },
     livingBatches,
-    { files: ['test/dynamic/saved'] },
+    { files: ['test/dynamic/saved', 'test/dynamic/injectedFailures', 'test/gpu/lost'] },
+    everyCall,
   ],
   ['src/collections/', { files: ['test/collections/'] }, everyday, mishaps],
-  ['src/apps/', { files: ['test/apps/'] }],
-  ['src/relational/', { files: ['test/relational/'] }],
-  ['src/spatial/', { files: ['test/spatial/'] }],
+  ['src/apps/', { files: ['test/apps/'] }, everyCall],
+  ['src/relational/', { files: ['test/relational/'] }, everyCall],
+  ['src/spatial/', { files: ['test/spatial/'] }, everyCall],
   ['src/bridges/arrow/', { files: ['test/bridges/arrow/'] }],
   ['src/bridges/kit/', { files: ['test/bridges/'] }],
   ['src/bridges/typegpu/', { files: ['test/bridges/typegpu/'] }],

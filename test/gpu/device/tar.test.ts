@@ -24,6 +24,27 @@ describe('readTar', () => {
     expect(readTar(END).size).toBe(0);
   });
 
+  it('reads fields that are full, with others right behind them', () => {
+    const [folder, name] = ['f'.repeat(155), 'n'.repeat(100)];
+    const full = member(name, 'three', '0', folder, (header) => {
+      header.write('000000000005', 124);
+      header.write('7'.repeat(12), 136);
+      header.fill('z', 500);
+    });
+    const files = readTar(Buffer.concat([full, END]));
+    expect([...files.keys()]).toEqual([`${folder}/${name}`]);
+    expect(Buffer.from(files.get(`${folder}/${name}`) as Uint8Array).toString()).toBe('three');
+  });
+
+  it('takes the mark of a regular file of old archives', () => {
+    expect([...readTar(Buffer.concat([member('old', 'x', '\0'), END])).keys()]).toEqual(['old']);
+  });
+
+  it.each([124, 134])('rejects a size whose byte %i is no digit', (at) => {
+    const odd = member('odd', 'x', '0', '', (header) => header.write('x', at));
+    expect(() => readTar(Buffer.concat([odd, END]))).toThrow(/tar/);
+  });
+
   it('rejects an archive that is cut off, wherever the cut is', () => {
     for (let bytes = 0; bytes < archive.length - END.length + BLOCK_BYTES; bytes += 100) {
       expect(() => readTar(archive.subarray(0, bytes)), `${bytes} bytes`).toThrow(/tar archive/);
