@@ -15,15 +15,14 @@ export async function rehearse(gpu: Gpu, reads: Rehearsed, calls: (gpu: Gpu) => 
   gpu.assertAlive();
   const kernels = new Set<Kernel>();
   await calls(Gpu.rehearsing(idleDevice(gpu.device, reads), gpu.info, kernels));
-  const { failure } = gpu.watched(() => {});
-  const compiling: Promise<unknown>[] = [failure];
+  const compiling: Promise<unknown>[] = [];
   for (const kernel of kernels) {
-    const { result, failure: refusal } = gpu.watched(() => programOf(gpu, kernel).compiled());
+    const { result, failure } = gpu.watched(() => programOf(gpu, kernel).compiled());
     result.catch(() => {});
-    compiling.push(
-      refusal.then((error) => (error ? Promise.reject(error) : undefined)),
-      result,
-    );
+    const compiled = failure.then((error) => (error ? Promise.reject(error) : result));
+    // What fails is told in the end.
+    compiled.catch(() => {});
+    compiling.push(compiled);
     // The text of a kernel is made and handed over on this thread, which has other things to do.
     await new Promise((resume) => setTimeout(resume));
   }

@@ -158,6 +158,15 @@ describe('a call is refused before anything is made', () => {
     }
   });
 
+  it('but not for what else is in the object that the cells are in', async () => {
+    const own = { point: 1, colour: 2, voxels: buffer, ...encoded, depth: 1 };
+    for (const Kind of [SparseImage, SparseVolume]) {
+      const built: { destroy(): void }[] = [];
+      await gpu.run((target) => built.push(Kind.encodeBuild(gpu, target, own)));
+      built[0]?.destroy();
+    }
+  });
+
   it('where the output is too small for a drawing', () => {
     const small = gpu.createBuffer('test/small', 44);
     expect(() => image.encodeUnpack(encoder, { output: small })).toThrow(/output has 44 bytes, but 12 pixels take 48/);

@@ -154,6 +154,8 @@ describe('a slice', () => {
     ['a step of text', { v: '123' }, /v must be three finite numbers, not '123'/],
     ['no width', { width: 0 }, /width must be a whole number from 1/],
     ['half a row', { height: 1.5 }, /height must be a whole number from 1/],
+    ['a row that floats cannot count', { width: 2 ** 24 + 1 }, /width must be a whole number from 1 to 16777216/],
+    ['a column that they cannot', { height: 2 ** 24 + 1 }, /height must be a whole number from 1 to 16777216/],
     ['more pixels than fit', { width: 2 ** 24, height: 2 ** 24 }, /number of pixels is 281474976710656, but/],
     ['a misspelt member', { orgin: [0, 0, 0], origin: undefined }, /slice have no orgin; did you mean origin\?/],
   ])('is refused that has %s', async (_, change, message) => {

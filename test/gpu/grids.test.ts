@@ -127,6 +127,28 @@ describe('a gate', () => {
     gate.destroy();
   });
 
+  it('has a grid for every kernel, also where the first has few items or none', async () => {
+    const gate = new Gate(gpu);
+    const sizes = [0, 1, 2, 5, 90, 7, 0];
+    const buffers = sizes.map(() => gpu.createBuffer('test/seen', 400));
+    await gpu.run((encoder) =>
+      record(gpu, encoder, 'test', (recorder) => {
+        gate.open(recorder, countTo(3), 100);
+        for (const [i, buffer] of buffers.entries()) {
+          recorder.behind(gate).run(visit(1), [[seen, buffer]], sizes[i] as number);
+        }
+        gate.seal();
+      }),
+    );
+    const reads = await gpu.run(
+      () => {},
+      buffers.map((buffer) => ({ buffer, bytes: 400 })),
+    );
+    const reached = reads.map((bytes) => new Uint32Array(bytes).filter((count) => count > 0).length);
+    expect(reached).toEqual(sizes);
+    for (const made of [gate, ...buffers]) made.destroy();
+  });
+
   it('tells kernels the clamped count', async () => {
     const out = storage('out', 'u32', 'read_write');
     const tell = kernel({ label: 'test/tell', threads: 1, body: wgsl`${out} = ${extentCount};` });

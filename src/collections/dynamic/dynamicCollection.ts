@@ -233,7 +233,6 @@ export abstract class DynamicCollection<K> extends Searched<K> {
     try {
       this.table.assertBuilt();
       const uploaded = this.gpu.checked(() => source.load());
-      uploaded.catch(() => {});
       const changed = work(source);
       changed.catch(() => {});
       await uploaded;

@@ -66,7 +66,7 @@ export class FreeSlots {
     const baseY = y[first] as number;
     const baseZ = z[first] as number;
     const most = Math.min(mostTries, this.#count);
-    let position = this.#count === 0 ? 0 : random % this.#count;
+    let position = random % this.#count;
     for (let tries = 1; tries <= most; tries++) {
       const offset = this.#offsetTo(this.#list[position] as number, baseX, baseY, baseZ);
       if (this.fits(first + 1, end, offset)) return { offset, tries };
