@@ -3,6 +3,18 @@ import type { Gpu } from '../src/gpu/index.ts';
 
 class Injected extends Error {}
 
+/** From now on a device has no memory for anybody, until what this gives back is called. */
+export function withoutMemory({ device }: Pick<Gpu, 'device'>): () => void {
+  const { popErrorScope } = device;
+  device.popErrorScope = async () => {
+    await popErrorScope.call(device);
+    return { message: 'no memory today' };
+  };
+  return () => {
+    device.popErrorScope = popErrorScope;
+  };
+}
+
 /** Where calls reach a device, and what lets one of these steps fail. */
 export function injecting({ device }: Pick<Gpu, 'device'>) {
   const owners: Readonly<Record<string, object>> = {

@@ -46,6 +46,26 @@ describe.each([regionCuckoo(), dyCuckoo()])('$name', (scheme) => {
     table.destroy();
   });
 
+  it('keeps room that was reserved until it is given up, and then has no more than it needs', async () => {
+    const bounds = { lowest: 0.5, highest: 0.85 };
+    const table = await DynamicTable.create(gpu, { scheme, key: u32, valueWords: 0, bounds, seed: 1 }, 0);
+    const smallest = table.plan.capacitySlots;
+    const keys = Uint32Array.from({ length: 100 }, (_, i) => i);
+    const source = () => sourceOf(gpu, u32, { keys }, 0);
+    await table.reserve(9000, undefined);
+    const reserved = table.plan.capacitySlots;
+    expect(reserved).toBeGreaterThanOrEqual(9000);
+    await table.insert(source(), { onExisting: 'replace', unique: false });
+    await table.delete(source());
+    await table.insert(source(), { onExisting: 'replace', unique: false });
+    expect([table.plan.capacitySlots, table.size]).toEqual([reserved, 100]);
+    expect(table.workspace.bytes).toBeGreaterThan(0);
+    await table.shrink();
+    expect([table.plan.capacitySlots, table.size]).toEqual([smallest, 100]);
+    expect(table.workspace.bytes).toBe(0);
+    table.destroy();
+  });
+
   it('has the size that its bounds ask for, and says how often it was resized', async () => {
     const bounds = { lowest: 0.5, highest: 0.85 };
     const table = await DynamicTable.create(gpu, { scheme, key: u32, valueWords: 1, bounds, seed: 1 }, 0);

@@ -11,6 +11,7 @@ import {
   u32,
 } from '../../src/index.ts';
 import { SpatialGrid } from '../../src/spatial.ts';
+import { withoutMemory } from '../injecting.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -40,19 +41,6 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   SpatialGrid: async () => subject(await SpatialGrid.from(gpu, points, { radius: 1 }), (grid) => grid.rebuild(points)),
 };
 
-/** From now on the device has no memory, until what this gives back is called. */
-function withoutMemory(): () => void {
-  const { device } = gpu;
-  const { popErrorScope } = device;
-  device.popErrorScope = async () => {
-    await popErrorScope.call(device);
-    return { message: 'no memory today' };
-  };
-  return () => {
-    device.popErrorScope = popErrorScope;
-  };
-}
-
 describe('a call that fails while another has its turn', () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => {
@@ -67,7 +55,7 @@ describe('a call that fails while another has its turn', () => {
     const before = size();
     const first = change();
     // Uploads are made before the call returns.
-    const restore = withoutMemory();
+    const restore = withoutMemory(gpu);
     const second = change();
     restore();
     const third = change();
@@ -75,7 +63,7 @@ describe('a call that fails while another has its turn', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(size()).toBe(before);
     // All of its steps fail, also those that go on when it has been told.
-    const restoreAll = withoutMemory();
+    const restoreAll = withoutMemory(gpu);
     const fourth = change();
     await expect(fourth).rejects.toThrow('no memory today');
     await new Promise((resume) => setTimeout(resume, 20));

@@ -180,6 +180,12 @@ const padded = (bytes: Uint8Array): Uint32Array => {
 };
 
 describe('a join', () => {
+  it('takes a list of one column for the column', async () => {
+    const [left, right] = [Uint32Array.of(1, 2, 3), Uint32Array.of(3, 1)];
+    expect(await join(gpu, [left], [right])).toEqual(await join(gpu, left, right));
+    expect(await join(gpu, [['a', 'b']], [['b']])).toEqual(await join(gpu, ['a', 'b'], ['b']));
+  });
+
   it('takes strings in buffers, beside numbers, on the encoder', async () => {
     using buffers = new TestBuffers(gpu);
     const texts = [

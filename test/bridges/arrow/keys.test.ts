@@ -7,12 +7,13 @@ import {
   makeData,
   Table,
   Utf8,
+  Utf8View,
   Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { column, dictionaryEncode, distinct, topK } from '../../../src/arrow.ts';
+import { column, dictionaryEncode, distinct, take, topK } from '../../../src/arrow.ts';
 import { countBy } from '../../../src/relational.ts';
 import { throwsCode } from '../../conformance/expect.ts';
 import { liveBuffers } from '../../liveBuffers.ts';
@@ -36,6 +37,10 @@ describe('vectors of every type', () => {
       const present = rows.filter((row) => cells[row] !== null);
       expect(textsOf(data?.dictionary as Vector)).toEqual(present.map((row) => textsOf(vector)[row]));
       expect(String(coded.type)).toBe(String(new Dictionary(kind.type, new Int32())));
+      // Nothing but zeros stands where there is no value.
+      expect(cells.flatMap((cell, row) => (cell === null ? data?.values[row] : []))).toEqual(
+        cells.filter((cell) => cell === null).map(() => 0),
+      );
       expect(coded.nullCount).toBe(cells.filter((cell) => cell === null).length);
 
       const unique = await distinct(gpu, tableOf({ key: vector }));
@@ -80,6 +85,25 @@ describe('vectors of every type', () => {
     const table = tableOf({ odd: vectorOf(kind, [0, 0]) });
     await expect(distinct(gpu, table)).rejects.toThrow(/distinct: odd is /);
     await throwsCode(distinct(gpu, table), 'unsupported');
+  });
+});
+
+describe('views', () => {
+  it('of texts in several buffers, anywhere in them, are what they point to', async () => {
+    const long = (name: string): string => `${name}, which is too long for its view`;
+    const chunks = [
+      ['a', long('b'), long('bb')],
+      [long('c'), 'd', long('e')],
+      [long('f'), long('b')],
+    ];
+    const vector = new Vector(chunks.map((texts) => vectorFromArray(texts, new Utf8View()).data[0] as never));
+    const all = chunks.flat();
+    const rows = Uint32Array.of(5, 2, 0, 4, 1, 3, 2, 6, 7);
+    const taken = take(tableOf({ text: vector }), rows).getChild('text') as Vector;
+    expect((taken.data[0] as Data).variadicBuffers.length).toBeGreaterThan(1);
+    const coded = await dictionaryEncode(gpu, taken);
+    expect([...coded]).toEqual(Array.from(rows, (row) => all[row]));
+    expect(coded.data[0]?.dictionary?.length).toBe(new Set(all).size);
   });
 });
 

@@ -93,6 +93,37 @@ describe('saved bytes', () => {
     await expect(open(noGpu, wrong)).rejects.toBeInstanceOf(FormatError);
   });
 
+  const ofAnotherKind: [field: string, value: unknown][] = [
+    ...['scheme', 'format', 'key', 'value', 'duplicates'].map((name): [string, unknown] => [name, 5]),
+    ...['hashVersion', 'items', 'size', 'growth', 'seed'].flatMap((name): [string, unknown][] =>
+      [-1, 0.5, 2 ** 32, '1', {}].map((value) => [name, value]),
+    ),
+    ...[null, 'a', [], { a: null }, { a: [] }, { a: {} }].map((value): [string, unknown] => ['options', value]),
+    ...[null, 'a', [], { a: 1 }, { a: null }].map((value): [string, unknown] => ['details', value]),
+    ...['buffers', 'extras'].flatMap((name): [string, unknown][] =>
+      [
+        null,
+        {},
+        [null],
+        [{ name: 5, bytes: 16 }],
+        [{ bytes: 16 }],
+        [{ name: 'a' }],
+        [{ name: 'a', bytes: '16' }],
+        [{ name: 'a', bytes: -4 }],
+        [{ name: 'a', bytes: 6 }],
+        [{ name: 'a', bytes: 2 ** 60 }],
+        [{ name: 'a', bytes: 16 }, { name: 'b' }],
+      ].map((value) => [name, value]),
+    ),
+  ];
+
+  it.each(ofAnotherKind)('whose field %s is %j are refused, and it is named', async (name, value) => {
+    const saved = unpack(bytes);
+    const wrong = pack({ ...saved, description: { ...saved.description, [name]: value } });
+    await expect(open(noGpu, wrong)).rejects.toBeInstanceOf(FormatError);
+    await expect(open(noGpu, wrong)).rejects.toThrow(`the field '${name}' is missing, or not what it should be`);
+  });
+
   it('that have grown more often than any table are refused before a plan is made of them', async () => {
     const saved = unpack(bytes);
     const grown = (growth: number) => pack({ ...saved, description: { ...saved.description, growth } });
