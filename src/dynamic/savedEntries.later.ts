@@ -115,7 +115,7 @@ export async function openEntries(
   const table = await DynamicTable.create(gpu, settings, Math.max(size, request.reserve));
   try {
     table.reservedSlots = Math.ceil(request.reserve / highest);
-    if (key.hasContext && contextBytes > 0) {
+    if (contextBytes > 0) {
       const context = await gpu.made((keep) => keep(gpu.upload('context', body.subarray(valuesEnd, contextEnd))));
       table.context.replace(context, contextBytes);
     }

@@ -62,7 +62,7 @@ fn writeGrids(count: u32, open: bool) {
     let items = select(row.x, min(row.x, count), row.z == 1u);
     let groups = select(0u, items / row.y + u32(items % row.y != 0u), open);
     let y = groups / perDimension + u32(groups % perDimension != 0u);
-    ${gateArgs}[3 * r] = select(0u, (groups + max(y, 1u) - 1u) / max(y, 1u), groups > 0u);
+    ${gateArgs}[3 * r] = (groups + max(y, 1u) - 1u) / max(y, 1u);
     ${gateArgs}[3 * r + 1] = y;
     ${gateArgs}[3 * r + 2] = 1u;
   }

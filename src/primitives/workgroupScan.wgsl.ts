@@ -20,11 +20,11 @@ export function workgroupScan(threads: number, memory: Wgsl): Wgsl {
 fn workgroupScan(value: u32, thread: u32) -> ${Scanned} {
   let lane = thread % ${ROW}u;
   let rowStart = thread - lane;
-  // Nobody adds up the last value of a row, so its word is free for the sum of the row.
-  if (lane != ${ROW - 1}u) { ${memory}[thread] = value; }
+  ${memory}[thread] = value;
   workgroupBarrier();
   var before = 0u;
   ${unrolled(ROW - 1, (i) => wgsl`before += select(0u, ${memory}[rowStart + ${i}u], lane > ${i}u);`)}
+  // Nobody adds up the last value of a row, so its word is free for the sum of the row.
   if (lane == ${ROW - 1}u) { ${memory}[thread] = before + value; }
   workgroupBarrier();
   var total = 0u;

@@ -43,7 +43,7 @@ export function plannedAs(gpu: Gpu, description: Description, bodyBytes: number,
   const value = valueTypeOf(description, request);
   const scheme = schemeOf(description, request.scheme);
   // All but maps and sets keep ids in their table.
-  const valueWords: ValueWords = kind === 'map' ? (value?.words ?? 1) : kind === 'set' ? 0 : 1;
+  const valueWords: ValueWords = kind === 'map' ? (value as ValueType).words : kind === 'set' ? 0 : 1;
   if (growth > MOST_GROWTHS)
     throw new FormatError(`the saved table has grown ${growth} times, more often than any does`);
   const grown = (times: number) =>
