@@ -27,7 +27,12 @@ const livingBatches: Stage = { files: ['test/dynamic/encoder', 'test/dynamic/ind
 /** By how paths begin, the first that fits. */
 const STAGES: readonly (readonly [string, ...Stage[]])[] = [
   ['src/gpu/device/', { files: ['test/gpu/device/', 'test/gpu/gpu'] }],
-  ['src/gpu/', { files: ['test/gpu/', 'test/arguments'] }, everyday],
+  [
+    'src/gpu/',
+    { files: ['test/gpu/', 'test/arguments'] },
+    everyday,
+    { files: ['test/collections/prepare'], only: 'without being called|recorded builds|refuses|is rejected' },
+  ],
   ['src/wgsl/', { files: ['test/wgsl/'] }, everyday],
   ['src/hashing/', { files: ['test/hashing/', 'test/keys/'] }, list('linearProbing (u32|utf8)')],
   [

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { HashMap, HashSet } from '../../src/collections/index.ts';
+import { SparsePaint } from '../../src/apps.ts';
+import { DynamicIndex, DynamicMap, HashMap, HashSet } from '../../src/collections/index.ts';
 import { DestroyedError, DeviceLostError, Gpu, Workspace } from '../../src/gpu/index.ts';
+import { u32 } from '../../src/keys/index.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
+import { SpatialGrid } from '../../src/spatial.ts';
 
 const items = { keys: new Uint32Array([1, 2, 3]), values: new Uint32Array([4, 5, 6]) };
 /** Compiled in no time: every test here opens a device of its own. */
@@ -76,6 +79,42 @@ describe.each(ENDS)('when $end', ({ ErrorType, lose }) => {
       expect(await reasonOf(call), name).toBeInstanceOf(ErrorType);
     }
     expect(() => map.destroy()).not.toThrow();
+    gpu.destroy();
+  });
+
+  it('every later call of what lives, and of what is made of collections, is refused', async () => {
+    const gpu = await Gpu.open();
+    const map = await DynamicMap.create(gpu, { key: u32 });
+    const index = await DynamicIndex.create(gpu, { key: u32 });
+    const paint = await SparsePaint.create(gpu, { width: 4, height: 4 });
+    const grid = await SpatialGrid.from(gpu, { points: new Float32Array(6) }, { radius: 1 });
+    const { keys, values } = items;
+    const input = gpu.upload('test', keys);
+    const output = gpu.createBuffer('test', 64);
+    const encoder = gpu.device.createCommandEncoder();
+    lose(gpu);
+    await gpu.lost;
+    const calls: Record<string, () => unknown> = {
+      'DynamicMap.create': () => DynamicMap.create(gpu, { key: u32 }),
+      'map.insert': () => map.insert(keys, values),
+      'map.delete': () => map.delete(keys),
+      'map.get': () => map.get(keys),
+      'map.clear': () => map.clear(),
+      'map.reserve': () => map.reserve(1000),
+      'map.encodeHas': () => map.encodeHas(encoder, { queries: input, found: output, count: 3 }),
+      'map.encodeDelete': () => map.encodeDelete(encoder, { keys: input, count: 3 }),
+      'map.toBytes': () => map.toBytes(),
+      'index.activate': () => index.activate(keys),
+      'index.release': () => index.release(keys),
+      'index.ids': () => index.ids(keys),
+      'paint.paint': () => paint.paint({ points: Int32Array.of(1, 1), colours: Uint32Array.of(1) }),
+      'paint.pixels': () => paint.pixels(),
+      'SpatialGrid.from': () => SpatialGrid.from(gpu, { points: new Float32Array(6) }, { radius: 1 }),
+      'grid.rebuild': () => grid.rebuild({ points: new Float32Array(6) }),
+      'grid.neighbours': () => grid.neighbours(new Float32Array(3)),
+    };
+    for (const [name, call] of Object.entries(calls)) expect(await reasonOf(call), name).toBeInstanceOf(ErrorType);
+    for (const made of [map, index, paint, grid]) expect(() => made.destroy()).not.toThrow();
     gpu.destroy();
   });
 });
