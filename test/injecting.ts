@@ -1,5 +1,6 @@
 /** A device that fails when it is told to: at the first, second, third … step of a kind. */
 import type { Gpu } from '../src/gpu/index.ts';
+import { watchBuffers } from './liveBuffers.ts';
 
 class Injected extends Error {}
 
@@ -44,4 +45,21 @@ export function injecting({ device }: Pick<Gpu, 'device'>) {
       }
     },
   };
+}
+
+/** Lets a step of a call fail when it comes for the first time, the second, the third …, and tells what is left of the first that leaves anything. */
+export async function leaksOf(gpu: Gpu, step: string, call: () => Promise<unknown>): Promise<readonly string[]> {
+  const { failing } = injecting(gpu);
+  // Once as it should be, so that what the device and the collection keep is there.
+  await failing(step, Number.POSITIVE_INFINITY, call);
+  const live = watchBuffers(gpu);
+  const leaks: string[] = [];
+  let error: unknown;
+  let nth = 0;
+  do {
+    error = await failing(step, ++nth, call);
+    if (live.count() > 0) leaks.push(`${live.labels().join(', ')} after ${step} ${nth}`);
+  } while (error !== undefined && leaks.length === 0);
+  live.restore();
+  return leaks;
 }

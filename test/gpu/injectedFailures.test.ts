@@ -17,7 +17,7 @@ import {
   sortedArray,
 } from '../../src/index.ts';
 import { distinct, groupBy, join, topK } from '../../src/relational.ts';
-import { injecting } from '../injecting.ts';
+import { injecting, leaksOf } from '../injecting.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -69,18 +69,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
 
 describe.each(Object.entries(CALLS))('%s', (_, call) => {
   it.each(steps)('frees all when %s fails', async (step) => {
-    // Once as it should be, so that what the device and the collection keep is there.
-    await failing(step, Number.POSITIVE_INFINITY, call);
-    const live = watchBuffers(gpu);
-    const leaks: string[] = [];
-    let error: unknown;
-    let nth = 0;
-    do {
-      error = await failing(step, ++nth, call);
-      if (live.count() > 0) leaks.push(`${live.count()} buffers after ${step} ${nth}`);
-    } while (error !== undefined && leaks.length === 0);
-    live.restore();
-    expect(leaks).toEqual([]);
+    expect(await leaksOf(gpu, step, call)).toEqual([]);
   });
 });
 

@@ -23,7 +23,8 @@ describe('of nothing', () => {
     ['scan', (target) => encodeExclusiveScan(gpu, target, { input: none(), output: none(), count: 0 })],
     [
       'gatherRows',
-      (target) => encodeGatherRows(gpu, target, { rows: none(), rowWords: 1, indices: none(), output: none(), count: 0 }),
+      (target) =>
+        encodeGatherRows(gpu, target, { rows: none(), rowWords: 1, indices: none(), output: none(), count: 0 }),
     ],
     [
       'histogram',

@@ -126,6 +126,35 @@ describe('construct', () => {
     expect((outcome as { left: number }).left).toBeGreaterThan(100);
   });
 
+  // Of nine slots, two cells take a row each, and the third needs a column.
+  const rowsAndColumn = Uint32Array.from([0, 0, 2, 0, 4, 0, 1, 0, 3, 0, 5, 0, 0, 1, 0, 3, 0, 5]);
+  const nine = { dimensions: 2, slotSide: 3, offsetSide: 2 } as const;
+
+  it('counts the points of the cells that fit nowhere any more', () => {
+    expect(construct(rowsAndColumn, nine, randomWords(1))).toEqual({ reason: 'crowded', left: 3 });
+    const rows = construct(rowsAndColumn.subarray(0, 12), nine, randomWords(1)) as Arrangement;
+    expectPerfect(rowsAndColumn.subarray(0, 12), nine, rows);
+  });
+
+  it('tries other functions for crowded points only if nobody waits for a larger table, for inseparable ones always', () => {
+    const drawnFor = (points: Uint32Array, geometry: Geometry, patient: boolean) => {
+      let drawn = 0;
+      const random = randomWords(5);
+      const counted = (): number => {
+        drawn++;
+        return random();
+      };
+      // As keys: the least coordinate is 0 as a point.
+      const keys = points.map((word) => (word ^ 0x8000_0000) >>> 0);
+      const outcome = arrange(keys, geometry, counted, patient);
+      return { drawn, isCrowded: 'reason' in outcome && outcome.reason === 'crowded' };
+    };
+    expect(drawnFor(rowsAndColumn, nine, true)).toEqual({ drawn: 3, isCrowded: true });
+    expect(drawnFor(rowsAndColumn, nine, false).drawn).toBeGreaterThan(3 + 4);
+    const inseparable = Uint32Array.of(0, 0, 6, 0);
+    expect(drawnFor(inseparable, nine, true).drawn).toBeGreaterThanOrEqual(4);
+  });
+
   it('has nothing to do for no points', () => {
     const outcome = construct(new Uint32Array(), { dimensions: 2, slotSide: 1, offsetSide: 1 }, randomWords(1));
     expect(outcome).toEqual({ offsets: Uint32Array.of(0), slots: new Uint32Array() });

@@ -12,6 +12,7 @@ const KEYS = {
   'a few keys': (i: number) => (i * 31) % 23,
   'one key and others': (i: number) => (i % 3 === 0 ? 5 : i),
   'a key that a tenth are copies of': (i: number) => (i % 10 === 0 ? 0xffffffff : i * 3),
+  'a key with copies for less than another room': (i: number) => (i % 60 === 0 ? 77 : i * 5),
 } as const;
 
 describe.each(Object.entries(KEYS))('a large batch of %s', (_, keyOf) => {
