@@ -63,6 +63,8 @@ export interface FaceFunctions {
   readonly functions: readonly Wgsl[];
   /** The buffers that the collection has now. */
   bound(): Bound;
+  /** Whether there is all that they need beside the table. Default always. */
+  isAlive?(): boolean;
 }
 
 export const FACE_OPTIONS = ['name', 'group', 'context', 'firstBinding', 'visibility'];
@@ -91,7 +93,8 @@ export function shaderFace(
   }
   const external = new Map(needle.context && context ? [[needle.context, context]] : []);
   const { format } = table.plan;
-  return linkedFace(table.gpu, face, options, () => table.isAlive && table.plan.format === format, external);
+  const isSame = () => table.isAlive && table.plan.format === format && face.isAlive?.() !== false;
+  return linkedFace(table.gpu, face, options, isSame, external);
 }
 
 /** Links functions into text that can stand in a caller's shader; `isSame` tells whether the text still is what it would be. */

@@ -189,7 +189,7 @@ export abstract class Searched<K> {
     const { functions, bound } = this.faceFunctions({ view: reading.view, needle, find: reading.find(needle) });
     const boundNow = (): Bound => [...this.table.bound, ...bound(), ...(own?.bound() ?? [])];
     const all = [...functions, ...(own?.functions ?? [])];
-    return shaderFace(this.table, needle, { functions: all, bound: boundNow }, options);
+    return shaderFace(this.table, needle, { ...own, functions: all, bound: boundNow }, options);
   }
 
   /** What a shader may call, and the buffers it needs beside the table's. @internal */

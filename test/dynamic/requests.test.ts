@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   DynamicIndex,
   DynamicMap,
+  DestroyedError,
   DynamicSet,
   type Gpu,
   InvalidInputError,
@@ -143,6 +144,28 @@ describe('requests of shaders', () => {
     });
     await map.settle();
     expect([...(await map.get(['ada', 'byron', 'lord'])).values]).toEqual([1815, 1816, 0]);
+  });
+
+  it('that were destroyed are refused, and a face with them is not current', async () => {
+    using map = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+    using set = await DynamicSet.create(gpu, { key: u32 });
+    using index = await DynamicIndex.create(gpu, { key: u32 });
+    for (const collection of [map, set, index]) {
+      const requests = await collection.requests(4);
+      const face = collection.wgsl({ name: 'table', group: 1, requests });
+      expect(face.isCurrent).toBe(true);
+      requests.destroy();
+      expect(face.isCurrent).toBe(false);
+      expect(face.entriesNow()).toEqual([]);
+      expect(() => collection.wgsl({ name: 'table', group: 1, requests })).toThrow(DestroyedError);
+      const encoder = gpu.device.createCommandEncoder();
+      const ids = gpu.createBuffer('ids', 16);
+      expect(() => {
+        if (collection instanceof DynamicIndex) collection.encodeActivateRequests(encoder, requests, { ids });
+        else collection.encodeInsertRequests(encoder, requests);
+      }).toThrow('these requests were destroyed');
+      ids.destroy();
+    }
   });
 
   it('belong to collections of the same types', async () => {

@@ -67,7 +67,38 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   fill: () => fill(gpu, 10, 1),
 };
 
+/** The labels of buffers that a call makes where nobody would hear that there is no memory for them. */
+async function madeUnheard(call: () => Promise<unknown>): Promise<readonly string[]> {
+  const { device } = gpu;
+  const { createBuffer, pushErrorScope, popErrorScope } = device;
+  const unheard: string[] = [];
+  let scopes = 0;
+  device.pushErrorScope = (filter) => {
+    scopes++;
+    return pushErrorScope.call(device, filter);
+  };
+  device.popErrorScope = () => {
+    scopes--;
+    return popErrorScope.call(device);
+  };
+  device.createBuffer = (descriptor) => {
+    if (scopes === 0) unheard.push(descriptor.label ?? '');
+    return createBuffer.call(device, descriptor);
+  };
+  try {
+    await failing('submit', Number.POSITIVE_INFINITY, call);
+    return unheard;
+  } finally {
+    Object.assign(device, { createBuffer, pushErrorScope, popErrorScope });
+  }
+}
+
 describe.each(Object.entries(CALLS))('%s', (_, call) => {
+  it('makes every buffer where an error would be heard', async () => {
+    gpu.trim();
+    expect(await madeUnheard(call)).toEqual([]);
+  });
+
   it.each(steps)('frees all when %s fails', async (step) => {
     expect(await leaksOf(gpu, step, call)).toEqual([]);
   });

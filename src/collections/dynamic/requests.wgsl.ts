@@ -1,5 +1,5 @@
 /** What shaders ask a collection to take in: a list that they append to, and that the next batch takes. */
-import { type Gpu, InvalidInputError, mostBytes, requireWhole, TooLargeError } from '../../gpu/index.ts';
+import { DestroyedError, type Gpu, InvalidInputError, mostBytes, requireWhole, TooLargeError } from '../../gpu/index.ts';
 import { type KeyType, wordsArray } from '../../keys/index.ts';
 import { storedValue, type ValueType } from '../../table/values.ts';
 import { storage, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
@@ -7,6 +7,8 @@ import type { FaceFunctions } from '../face.wgsl.ts';
 
 /** A list of items that shaders have asked for. Its buffers may be used like any others. */
 export class Requests {
+  #isAlive = true;
+
   private constructor(
     readonly gpu: Gpu,
     readonly key: KeyType,
@@ -41,7 +43,13 @@ export class Requests {
     return Math.min(room(keys, key.words), values && value ? room(values, value.words) : Number.POSITIVE_INFINITY);
   }
 
+  /** Whether it was not destroyed. */
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
   destroy(): void {
+    this.#isAlive = false;
     for (const buffer of [this.keys, this.values, this.count]) buffer?.destroy();
   }
 
@@ -66,6 +74,7 @@ export function requireRequests(
       `the requests are ${key?.name} keys with ${other?.name ?? 'no'} values, not ${name} with ${value?.name ?? 'no'} values`,
     );
   }
+  if (!requests.isAlive) throw new DestroyedError('these requests were destroyed');
 }
 
 /** `request` for a caller's shader: it appends an item, and tells whether there was room. */
@@ -85,6 +94,7 @@ fn request(key: ${shader.type}${value ? `, value: ${value.shaderType}` : ''}) ->
 }`;
   return {
     functions: [request],
+    isAlive: () => requests.isAlive,
     bound: () => [
       [keys, requests.keys],
       [values, requests.values ?? requests.keys],

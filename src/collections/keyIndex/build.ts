@@ -5,6 +5,7 @@ import {
   InvalidInputError,
   mostBytes,
   perform,
+  type Readback,
   type Recorder,
   record,
   requireOneOf,
@@ -134,13 +135,16 @@ async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById, along: Alon
   const { count } = source;
   if (typeof count !== 'number') throw new InvalidInputError('on the host face the count must be a number');
   let ids: GPUBuffer | undefined;
+  // Filled while recording: buffers are made there, under its error scopes.
+  const reads: Readback[] = [];
   const [bytes] = await perform(
     gpu,
     (encoder) =>
       record(gpu, encoder, 'keyIndex/distinct', (recorder) => {
         ids = recordDistinctKeys(recorder, byId, source.load(), recorder.extent(count), along?.());
+        reads.push({ buffer: byId.size, bytes: 4 });
       }),
-    [{ buffer: byId.size, bytes: 4 }],
+    reads,
   );
   const [size = 0] = new Uint32Array(bytes as ArrayBuffer);
   return distinctSource(source, byId, ids as GPUBuffer, size, size);

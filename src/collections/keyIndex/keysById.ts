@@ -9,8 +9,6 @@ export class KeysById {
   readonly scratch: BuildScratch;
   /** A workspace, because buffers that are outgrown may still be used by commands that are not submitted yet. */
   readonly #arrays: Workspace;
-  /** One word: how many keys there are. */
-  readonly size: GPUBuffer;
   #keys: GPUBuffer | undefined;
   #items = 0;
 
@@ -23,7 +21,6 @@ export class KeysById {
   ) {
     this.scratch = new BuildScratch(gpu);
     this.#arrays = arrays;
-    this.size = gpu.createBuffer('keyIndex/size', 4);
   }
 
   /**
@@ -50,6 +47,11 @@ export class KeysById {
     this.#items = Math.max(this.#items, items);
     this.#keys = this.#arrays.scratch('keyIndex/keys', items * this.key.words * WORD_BYTES);
     return this.#keys;
+  }
+
+  /** One word: how many keys there are. It is made by the first build, like the other arrays. */
+  get size(): GPUBuffer {
+    return this.#arrays.scratch('keyIndex/size', WORD_BYTES);
   }
 
   /** How many keys may be listed. */
@@ -103,6 +105,5 @@ export class KeysById {
   destroy(): void {
     this.scratch.destroy();
     this.#arrays.destroy();
-    this.size.destroy();
   }
 }
