@@ -219,6 +219,7 @@ const made = (
       'bigInt64',
       'bigUint64',
       'array',
+      'numbers',
       'strings',
     ]),
     refusal(`${name}.from`, 'count', (count) => host({ count }, {}), [u, 'zero']),
@@ -659,7 +660,7 @@ describe('messages say what was given and what to do', () => {
     ],
     [
       () => Aggregate.from(gpu, mapInput, undefined as never),
-      'Aggregate.from: options must be an object { key, scheme, seed, construction, keepItems, value, combine }, not undefined',
+      'Aggregate.from: options must be an object { key, scheme, seed, construction, keepItems, value, combine, signal }, not undefined',
     ],
     [
       () => Aggregate.from(gpu, mapInput, { scheme } as never),

@@ -337,12 +337,12 @@ declare module 'hashnest' {
     getOne(key: OneKey<K>): Promise<OneOf<V> | undefined>;
     getOrInsert(
       keys: Keys<K>,
-      values: V | Widened<V>,
+      values: Values<V>,
     ): Promise<{
       values: Fresh<V>;
       fresh: Uint8Array<ArrayBuffer>;
     }>;
-    insert(keys: Keys<K>, values: V | Widened<V>, options?: InsertOptions): Promise<Uint8Array<ArrayBuffer>>;
+    insert(keys: Keys<K>, values: Values<V>, options?: InsertOptions): Promise<Uint8Array<ArrayBuffer>>;
     static prepare<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
       gpu: Gpu,
       options: DynamicMapOptions<Key, Value> & PrepareOptions,
@@ -964,6 +964,7 @@ declare module 'hashnest' {
     readonly count: GPUBuffer;
     destroy(): void;
     readonly gpu: Gpu;
+    get isAlive(): boolean;
     readonly key: KeyType;
     readonly keys: GPUBuffer;
     readonly value: ValueType | undefined;
@@ -1186,7 +1187,7 @@ declare module 'hashnest' {
 
   type ValueArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array;
 
-  type ValueColumns = Readonly<Record<string, ValueArray | GPUBuffer>>;
+  type ValueColumns = Readonly<Record<string, ValueArray | GPUBuffer | readonly number[] | readonly bigint[]>>;
 
   interface ValueCombiner {
     readonly combine: Wgsl;
@@ -1601,11 +1602,11 @@ declare module 'hashnest/arrow' {
 
   type TableCombiner = 'count' | 'sum' | 'mean' | 'min' | 'max';
 
-  interface TableDistinctOptions extends RowOptions {
+  interface TableDistinctOptions extends RowOptions, Abortable {
     readonly by?: string | readonly string[];
   }
 
-  interface TableGroupOptions extends RowOptions {
+  interface TableGroupOptions extends RowOptions, Abortable {
     readonly by: string | readonly string[];
     readonly combine: Readonly<
       Record<
@@ -1619,7 +1620,7 @@ declare module 'hashnest/arrow' {
     >;
   }
 
-  interface TableJoinOptions extends RowOptions {
+  interface TableJoinOptions extends RowOptions, Abortable {
     readonly how?: How;
     readonly on: string | readonly string[] | Readonly<Record<string, string>>;
     readonly suffix?: string;
@@ -1634,7 +1635,7 @@ declare module 'hashnest/arrow' {
   function dictionaryEncode<T extends DataType>(
     gpu: Gpu,
     vector: Vector<T> | null,
-    options?: RowOptions,
+    options?: RowOptions & Abortable,
   ): Promise<Vector<Dictionary<EntryType<T>, Int32>>>;
 
   function distinct<T extends TypeMap>(gpu: Gpu, table: Table<T>, options?: TableDistinctOptions): Promise<Table<T>>;
@@ -1667,8 +1668,8 @@ declare module 'hashnest/bare' {
     }>;
     static from<Key extends PlainKey, K = PlainKeys<Key>>(
       gpu: Gpu,
-      keys: Iterable<Key>,
-      options: AggregateOptions<K, never, 'count'>,
+      keys: KeyList<Key>,
+      options: AggregateOptions<K, never, 'count'> & Abortable,
     ): Promise<Aggregate<K, Uint32Array>>;
     static from<
       Key extends PlainKey,
@@ -1678,8 +1679,8 @@ declare module 'hashnest/bare' {
       V extends ValueArray = PlainValues<Value>,
     >(
       gpu: Gpu,
-      entries: Iterable<readonly [Key, Value]>,
-      options: AggregateOptions<K, V, C>,
+      entries: EntryList<Key, Value>,
+      options: AggregateOptions<K, V, C> & Abortable,
     ): Promise<Aggregate<K, ResultArray<C, V>>>;
     static from<
       Key extends PlainKey,
@@ -1689,8 +1690,8 @@ declare module 'hashnest/bare' {
       V extends ValueArray = PlainValues<Value>,
     >(
       gpu: Gpu,
-      entries: Iterable<readonly [Key, Value]>,
-      options: AggregateColumnOptions<K, V, C>,
+      entries: EntryList<Key, Value>,
+      options: AggregateColumnOptions<K, V, C> & Abortable,
     ): Promise<Aggregate<K, ResultArrays<C, V>>>;
     static from<
       K extends Told<Named>,
@@ -1700,7 +1701,7 @@ declare module 'hashnest/bare' {
     >(
       gpu: Gpu,
       input: AggregateInput<K, V, Named>,
-      options: AggregateOptions<K, V, C, Named>,
+      options: AggregateOptions<K, V, C, Named> & Abortable,
     ): Promise<Aggregate<K, ResultArray<C, V>>>;
     static from<
       K extends Told<Named>,
@@ -1710,7 +1711,7 @@ declare module 'hashnest/bare' {
     >(
       gpu: Gpu,
       input: AggregateInput<K, V, Named>,
-      options: AggregateColumnOptions<K, V, C, Named>,
+      options: AggregateColumnOptions<K, V, C, Named> & Abortable,
     ): Promise<Aggregate<K, ResultArrays<C, V>>>;
     get(
       keys: Keys<K>,
@@ -1752,11 +1753,7 @@ declare module 'hashnest/bare' {
       Value extends PlainValue,
       K = PlainKeys<Key>,
       V extends ValueArray = PlainValues<Value>,
-    >(
-      gpu: Gpu,
-      entries: Iterable<readonly [Key, Value]>,
-      options?: MapOptions<K, V> & Abortable,
-    ): Promise<HashMap<K, V>>;
+    >(gpu: Gpu, entries: EntryList<Key, Value>, options?: MapOptions<K, V> & Abortable): Promise<HashMap<K, V>>;
     static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
       gpu: Gpu,
       input: MapInput<K, never, Named>,
@@ -1784,7 +1781,7 @@ declare module 'hashnest/bare' {
       gpu: Gpu,
       options: MapOptions<K, V> & PrepareOptions,
     ): Promise<void>;
-    rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
+    rebuild(input: NewItems<K, V>): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     values(): Promise<Fresh<V>>;
@@ -1803,7 +1800,7 @@ declare module 'hashnest/bare' {
     encodeRebuild(target: Target, input: SetBuffers): void;
     static from<Key extends PlainKey, K = PlainKeys<Key>>(
       gpu: Gpu,
-      keys: Iterable<Key>,
+      keys: KeyList<Key>,
       options?: CollectionOptions<K> & Abortable,
     ): Promise<HashSet<K>>;
     static from<K extends Told<Named>, Named = never>(
@@ -1850,13 +1847,13 @@ declare module 'hashnest/bare' {
     firstItems(): Promise<Uint32Array<ArrayBuffer>>;
     static from<Key extends PlainKey, K = PlainKeys<Key>>(
       gpu: Gpu,
-      keys: Iterable<Key>,
-      options?: KeyIndexOptions<K>,
+      keys: KeyList<Key>,
+      options?: KeyIndexOptions<K> & Abortable,
     ): Promise<KeyIndex<K>>;
     static from<K extends Told<Named>, Named = never>(
       gpu: Gpu,
       input: SetInput<K, Named>,
-      options?: KeyIndexOptions<K, Named>,
+      options?: KeyIndexOptions<K, Named> & Abortable,
     ): Promise<KeyIndex<K>>;
     static fromBytes<Key extends KeyType>(
       gpu: Gpu,
@@ -1903,16 +1900,16 @@ declare module 'hashnest/bare' {
       Value extends PlainValue,
       K = PlainKeys<Key>,
       V extends ValueArray = PlainValues<Value>,
-    >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MultiMapOptions<K, V>): Promise<MultiMap<K, V>>;
+    >(gpu: Gpu, entries: EntryList<Key, Value>, options?: MultiMapOptions<K, V> & Abortable): Promise<MultiMap<K, V>>;
     static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
       gpu: Gpu,
       input: MapInput<K, never, Named>,
-      options?: MultiMapOptions<K, V, Named>,
+      options?: MultiMapOptions<K, V, Named> & Abortable,
     ): Promise<MultiMap<K, V>>;
     static from<K extends Told<Named>, V extends ValueArray, Named = never>(
       gpu: Gpu,
       input: MapInput<K, V, Named>,
-      options?: MultiMapOptions<K, V, Named>,
+      options?: MultiMapOptions<K, V, Named> & Abortable,
     ): Promise<MultiMap<K, V>>;
     static fromBytes<Key extends KeyType, Value extends ValueType>(
       gpu: Gpu,
@@ -1925,7 +1922,7 @@ declare module 'hashnest/bare' {
       gpu: Gpu,
       options: MultiMapOptions<K, V> & PrepareOptions,
     ): Promise<void>;
-    rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this>;
+    rebuild(input: NewItems<K, V>): Promise<this>;
     retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
@@ -1947,7 +1944,7 @@ declare module 'hashnest/relational' {
     readonly count: Count;
   }
 
-  type Column = KeyArray | readonly (string | null)[] | ColumnOf;
+  type Column = KeyArray | Cells | ColumnOf;
 
   interface ColumnOf<V = unknown> {
     readonly context?: GPUBuffer;
@@ -1961,15 +1958,15 @@ declare module 'hashnest/relational' {
 
   type FreshColumn<C> = C extends ArrayBufferView
     ? Fresh<C>
-    : C extends readonly (string | null)[]
+    : C extends Cells
       ? null extends C[number]
         ?
-            | readonly string[]
+            | OfCells<C>
             | {
-                readonly values: readonly string[];
+                readonly values: OfCells<C>;
                 readonly valid: Uint8Array<ArrayBuffer>;
               }
-        : readonly string[]
+        : OfCells<C>
       : C extends ColumnOf<infer V>
         ?
             | Fresh<V>
@@ -1985,7 +1982,7 @@ declare module 'hashnest/relational' {
       }
     : FreshColumn<C>;
 
-  interface GroupOptions<V, C> extends RowOptions {
+  interface GroupOptions<V, C> extends RowOptions, Abortable {
     readonly combine: C;
     readonly value?: [V] extends [ValueArray]
       ? ValueType<V>
@@ -2012,7 +2009,7 @@ declare module 'hashnest/relational' {
     readonly total: GpuCount;
   }
 
-  interface JoinOptions extends RowOptions {
+  interface JoinOptions extends RowOptions, Abortable {
     readonly how?: How;
   }
 
@@ -2023,13 +2020,13 @@ declare module 'hashnest/relational' {
     static encodeBuild(gpu: Gpu, target: Target, input: BufferColumns, options?: RowOptions): JoinTable;
     encodeJoin(target: Target, buffers: JoinBuffers): void;
     encodeRebuild(target: Target, input: BufferColumns): void;
-    static from(gpu: Gpu, columns: Columns, options?: RowOptions): Promise<JoinTable>;
+    static from(gpu: Gpu, columns: Columns, options?: RowOptions & Abortable): Promise<JoinTable>;
     readonly gpu: Gpu;
     join(
       columns: Columns,
       options?: {
         readonly how?: How;
-      },
+      } & Abortable,
     ): Promise<JoinedRows>;
     settle(): Promise<this>;
   }
@@ -2046,21 +2043,21 @@ declare module 'hashnest/relational' {
     readonly seed?: number;
   }
 
-  interface TopOptions {
+  interface TopOptions extends Abortable {
     readonly order?: 'greatest' | 'least';
   }
 
   function countBy<const K extends Columns>(
     gpu: Gpu,
     by: K,
-    options?: RowOptions,
+    options?: RowOptions & Abortable,
   ): Promise<
     Omit<Groups<K, never>, 'values'> & {
       readonly counts: Uint32Array<ArrayBuffer>;
     }
   >;
 
-  function distinct(gpu: Gpu, columns: Columns, options?: RowOptions): Promise<Uint32Array<ArrayBuffer>>;
+  function distinct(gpu: Gpu, columns: Columns, options?: RowOptions & Abortable): Promise<Uint32Array<ArrayBuffer>>;
 
   function groupBy<
     const K extends Columns,
@@ -2924,9 +2921,30 @@ declare module '(not exported)' {
     };
   };
 
+  type Cells = readonly (string | null)[] | readonly (number | null)[] | readonly (bigint | null)[];
+
   type CommonField = keyof typeof COMMON;
 
+  type EntryList<Key, Value> =
+    | Iterable<readonly [Key, Value]>
+    | {
+        readonly keys: readonly Key[];
+        readonly values: readonly Value[];
+      };
+
   const FUNCTION_COUNTS: readonly [2, 3, 4, 5];
+
+  type KeyList<Key> =
+    | Iterable<Key>
+    | {
+        readonly keys: readonly Key[];
+      };
+
+  interface NewItems<K, V extends ValueArray> extends Omit<MapInput<Keys<K>, V>, 'values'> {
+    readonly values: Values<V> | GPUBuffer;
+  }
+
+  type OfCells<C extends Cells> = Fresh<PlainKeys<NonNullable<C[number]>>>;
 
   interface ScanCall {
     readonly block?: {
@@ -2938,4 +2956,6 @@ declare module '(not exported)' {
     readonly total?: GpuCount | undefined;
     readonly workspace: Workspace;
   }
+
+  type Values<V> = V | Widened<V> | PlainArray<V>;
 }

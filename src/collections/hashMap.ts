@@ -23,7 +23,7 @@ import {
   requireInput,
   sourceOf,
   type Told,
-  type Widened,
+  type Values,
 } from '../table/source.ts';
 import { Table } from '../table/table.ts';
 import {
@@ -45,7 +45,9 @@ import {
   readEntries,
 } from './mapSearch.ts';
 import {
+  type EntryList,
   givenEntries,
+  numbersIn,
   type OneKey,
   type OneOf,
   type PlainKey,
@@ -72,6 +74,11 @@ export interface MapInput<K, V extends ValueArray, Named = unknown> {
   readonly count?: number;
   /** The bytes that keys in a `GPUBuffer` point into, for keys that have a context. */
   readonly context?: GPUBuffer;
+}
+
+/** Items that a map with such keys and values is built anew from. */
+export interface NewItems<K, V extends ValueArray> extends Omit<MapInput<Keys<K>, V>, 'values'> {
+  readonly values: Values<V> | GPUBuffer;
 }
 
 /** Items in GPU buffers, for the encoder face. */
@@ -116,7 +123,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
     Value extends PlainValue,
     K = PlainKeys<Key>,
     V extends ValueArray = PlainValues<Value>,
-  >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MapOptions<K, V> & Abortable): Promise<HashMap<K, V>>;
+  >(gpu: Gpu, entries: EntryList<Key, Value>, options?: MapOptions<K, V> & Abortable): Promise<HashMap<K, V>>;
   static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
     gpu: Gpu,
     input: MapInput<K, never, Named>,
@@ -201,11 +208,12 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this> {
+  async rebuild(input: NewItems<K, V>): Promise<this> {
     this.table.assertAlive();
     requireInput(input);
-    requireValueType(input.values, this.value);
-    const source = sourceOf(this.gpu, this.key, input, this.value.words);
+    const values = numbersIn(input.values, this.value) as V;
+    requireValueType(values, this.value);
+    const source = sourceOf(this.gpu, this.key, { ...input, values }, this.value.words);
     return this.rebuildTable(source);
   }
 

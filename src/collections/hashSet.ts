@@ -12,7 +12,7 @@ import { openSaved, saved } from '../table/saved/index.ts';
 import { bufferSourceOf, type Count, type GivenKeys, type Keys, sourceOf, type Told } from '../table/source.ts';
 import { Table } from '../table/table.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { givenKeys, type OneOf, type PlainKey, type PlainKeys, requireSingle } from './plain.ts';
+import { givenKeys, type KeyList, type OneOf, type PlainKey, type PlainKeys, requireSingle } from './plain.ts';
 import { type PrepareOptions, prepareCalls } from './prepare.ts';
 import {
   type KeysOfType,
@@ -61,7 +61,7 @@ export class HashSet<K> extends Collection<K> {
    */
   static from<Key extends PlainKey, K = PlainKeys<Key>>(
     gpu: Gpu,
-    keys: Iterable<Key>,
+    keys: KeyList<Key>,
     options?: CollectionOptions<K> & Abortable,
   ): Promise<HashSet<K>>;
   static from<K extends Told<Named>, Named = never>(

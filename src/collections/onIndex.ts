@@ -1,11 +1,14 @@
 /** What the collections that keep arrays by id have in common. */
 import {
+  abortable,
   type BufferView,
   type Extent,
   type Gpu,
   mostBytes,
   type Recorder,
   record,
+  requireSignal,
+  type Signal,
   submit,
   type Target,
   TooLargeError,
@@ -48,6 +51,36 @@ export class ArraysById {
       },
       starts: this.starts(maxCount),
     });
+  }
+
+  /** Makes the collection that these arrays are for; if that fails, they are freed. */
+  keptBy<T>(make: () => T): T {
+    try {
+      return make();
+    } catch (error) {
+      this.destroy();
+      throw error;
+    }
+  }
+
+  /** Builds the collection that these arrays are for. If that fails they are freed; if the signal gives it up, so is all that is made. */
+  async used<T extends { destroy(): void }>(
+    source: Source,
+    signal: Signal | undefined,
+    build: () => Promise<T>,
+  ): Promise<T> {
+    requireSignal(signal);
+    const built = async () => {
+      try {
+        return await build();
+      } catch (error) {
+        this.destroy();
+        throw error;
+      } finally {
+        source.release();
+      }
+    };
+    return abortable(signal, built(), (made) => made.destroy());
   }
 
   /** After a build on the host that failed: the arrays are no good any more. */

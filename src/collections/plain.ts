@@ -20,6 +20,14 @@ export type PlainKeys<Key extends PlainKey> = [Key] extends [string]
 /** The arrays that plain values become, where no type is named. */
 export type PlainValues<Value extends PlainValue> = [Value] extends [bigint] ? BigUint64Array : Uint32Array;
 
+/** Plain keys: whatever gives them, or an array of them. */
+export type KeyList<Key> = Iterable<Key> | { readonly keys: readonly Key[] };
+
+/** Plain keys with their values: whatever gives pairs, or an array of each. */
+export type EntryList<Key, Value> =
+  | Iterable<readonly [Key, Value]>
+  | { readonly keys: readonly Key[]; readonly values: readonly Value[] };
+
 /** One key of a collection of such keys, as callers pass it. */
 export type OneKey<K> = K extends readonly string[]
   ? string
@@ -43,11 +51,11 @@ export type OneOf<Many> = Many extends readonly string[]
 const TypedArray = Object.getPrototypeOf(Uint8Array) as new () => object;
 
 /** Whether that is something to iterate, and not the arrays of keys and values. */
-const isPlain = (input: unknown): input is Iterable<unknown> =>
+export const isPlain = (input: unknown): input is Iterable<unknown> =>
   typeof input === 'object' && input !== null && Symbol.iterator in input && !(input instanceof TypedArray);
 
 /** What it gives, as an array; one that is there already is not copied, for it may say that it is longer than it can be. */
-const listOf = (items: Iterable<unknown>): readonly unknown[] => (Array.isArray(items) ? items : [...items]);
+export const listOf = (items: Iterable<unknown>): readonly unknown[] => (Array.isArray(items) ? items : [...items]);
 
 /** Arrays that a collection is made from, and its options with the types of what was plain. */
 export interface Given<Input, Options> {
@@ -61,10 +69,42 @@ export function givenKeys<K, Input, Options extends { readonly key?: KeyType<K> 
   options: Options,
   names: readonly string[],
 ): Given<Input, Options> {
-  if (!isPlain(given)) return { input: given, options };
+  if (!isPlain(given)) return withTypes(given, options);
   requireOptions(options, names);
-  const { keys, key } = keysOfPlain(given, options.key);
+  const { keys, key } = keysOfPlain(given, 'keys', options.key);
   return { input: { keys } as Input, options: { ...options, key } };
+}
+
+/** Arrays of plain numbers among the keys and values of an input become arrays of their types. */
+function withTypes<K, Input, Options extends { readonly key?: KeyType<K>; readonly value?: unknown }>(
+  input: Input,
+  options: Options,
+): Given<Input, Options> {
+  const { keys, values } = Object(input) as { readonly keys?: unknown; readonly values?: unknown };
+  const collected = { ...input, values: numbersIn(values, options?.value as ValueType | undefined) };
+  if (!isOfNumbers(keys) || options?.key !== undefined) {
+    return { input: collected.values === values ? input : collected, options };
+  }
+  const { keys: own, key } = keysOfPlain<K>(keys);
+  return { input: { ...collected, keys: own }, options: { ...options, key } };
+}
+
+/** Whether that is an array of plain numbers, by its first. */
+const isOfNumbers = (items: unknown): items is readonly unknown[] =>
+  Array.isArray(items) && (typeof items[0] === 'number' || typeof items[0] === 'bigint');
+
+/** Values of plain JavaScript as an array of the type that is named, or of their own; all else stays as it is. */
+export function numbersIn<Values>(values: Values, named: ValueType | undefined, name = 'values'): Values {
+  if (!Array.isArray(values)) return values;
+  const { array, components } = valueTypeOfPlain(values, named);
+  return collectNumbers(array, values, components, name) as Values;
+}
+
+/** The type of plain values: the one that is named, or u32, or u64 for bigints. */
+export function valueTypeOfPlain(list: readonly unknown[], named: ValueType | undefined): ValueType {
+  const type = named ?? (typeof list[0] === 'bigint' ? valueTypes.u64 : valueTypes.u32);
+  requireKnownType(type);
+  return type;
 }
 
 /** The keys and values of a `Map` or of other pairs as arrays of their types; what are arrays already stays as it is. */
@@ -74,17 +114,21 @@ export function givenEntries<
   Input,
   Options extends { readonly key?: KeyType<K>; readonly value?: ValueType<V> },
 >(given: Input | Iterable<unknown>, options: Options, names: readonly string[]): Given<Input, Options> {
-  if (!isPlain(given)) return { input: given, options };
+  if (!isPlain(given)) return withTypes(given, options);
   requireOptions(options, names);
   const { keys, values, key, value } = entriesOfPlain<K, V>(given, options);
   return { input: { keys, values } as Input, options: { ...options, key, value } };
 }
 
-/** The keys of a set, in an array of their type. */
-function keysOfPlain<K>(keys: Iterable<unknown>, named: KeyType<K> | undefined): { keys: K; key: KeyType<K> } {
+/** Plain keys in an array of their type, which is the one that is named or that of the first. */
+export function keysOfPlain<K>(
+  keys: Iterable<unknown>,
+  name = 'keys',
+  named?: KeyType<K>,
+): { keys: K; key: KeyType<K> } {
   const list = listOf(keys);
-  const key = named === undefined ? (keyTypeOf(list[0]) as unknown as KeyType<K>) : requireKeyType(named);
-  return { keys: (key.collect ? key.collect(list, 'keys') : list) as K, key };
+  const key = named === undefined ? (keyTypeOf(list[0], name) as unknown as KeyType<K>) : requireKeyType(named);
+  return { keys: (key.collect ? key.collect(list, name) : list) as K, key };
 }
 
 /** The keys and values of a map, in arrays of their types. */
@@ -97,21 +141,20 @@ function entriesOfPlain<K, V extends ValueArray>(
   if (odd >= 0) refuse(`entries[${odd}]`, 'an array [key, value]', pairs[odd]);
   const columns = pairs as [unknown, unknown][];
   const list = columns.map(([, value]) => value);
-  const value =
-    named.value ?? ((typeof list[0] === 'bigint' ? valueTypes.u64 : valueTypes.u32) as unknown as ValueType<V>);
-  requireKnownType(value);
+  const value = valueTypeOfPlain(list, named.value) as ValueType<V>;
   const { keys, key } = keysOfPlain(
     columns.map(([one]) => one),
+    'keys',
     named.key,
   );
   return { keys, key, value, values: collectNumbers(value.array, list, value.components, 'values') };
 }
 
-function keyTypeOf(key: unknown) {
+function keyTypeOf(key: unknown, name: string) {
   if (typeof key === 'string') return utf8;
   if (typeof key === 'bigint') return u64;
   if (typeof key === 'number' || key === undefined) return u32;
-  return refuse('keys[0]', 'a number, a bigint or a string, or come with the option `key`', key);
+  return refuse(`${name}[0]`, 'a number, a bigint or a string, or come with the option `key`', key);
 }
 
 /** An array of one key; whoever has such an array may pass it too. */

@@ -24,6 +24,14 @@ import { USAGE } from './usage.ts';
 const CONSTANTS_KEPT = 512;
 
 /**
+ * Large arrays are written in pieces that WebGPU has memory for: Dawn keeps 4 MiB, and makes memory anew for what is larger, which takes
+ * three times as long as to fill it (docs/performance.md).
+ */
+const PIECE_BYTES = 2 ** 21;
+/** What is smaller may wait for the next submission. */
+const LARGE_BYTES = 2 ** 19;
+
+/**
  * A GPU device and what Hashnest keeps for it: parameter buffers, and the promise that everything fails clearly once the
  * device is gone.
  * @example
@@ -145,8 +153,13 @@ export class Gpu {
     requireWhole(offset, 'offset');
     const bytes = plainBytes(data);
     const whole = bytes.length - (bytes.length % 4);
-    // Deno 2.9 panics over writes of nothing.
-    if (whole > 0) queue.writeBuffer(buffer, offset, bytes.buffer, bytes.byteOffset, whole);
+    // Nothing is not written: Deno 2.9 panics over that.
+    for (let at = 0; at < whole; at += PIECE_BYTES) {
+      const size = Math.min(PIECE_BYTES, whole - at);
+      queue.writeBuffer(buffer, offset + at, bytes.buffer, bytes.byteOffset + at, size);
+      // Sends it off, so that the next piece gets the same memory of the driver's.
+      if (size >= LARGE_BYTES) queue.submit([]);
+    }
     if (whole < bytes.length) {
       const rest = new Uint8Array(4);
       rest.set(bytes.subarray(whole));

@@ -1,5 +1,5 @@
 /** The memory of one call on the host face. */
-import type { Gpu, Workspace } from '../gpu/index.ts';
+import { abortable, type Gpu, type Signal, type Workspace } from '../gpu/index.ts';
 import { BuildScratch } from '../table/buildScratch.ts';
 import { contextBytes, type Pieces, uploadPieces, writePieces } from '../table/context.ts';
 
@@ -54,13 +54,19 @@ export async function withMemory<L, T>(
   gpu: Gpu,
   load: (memory: CallMemory) => L,
   work: (loaded: L, memory: CallMemory) => Promise<T>,
+  /** Gives the call up; what comes of it then is discarded. */
+  signal: Signal | undefined,
+  discard?: (result: T) => void,
 ): Promise<T> {
   const memory = new CallMemory(gpu);
-  try {
-    const result = await work(await gpu.checked(() => load(memory)), memory);
-    memory.giveBack();
-    return result;
-  } finally {
-    memory.destroy();
-  }
+  const done = async () => {
+    try {
+      const result = await work(await gpu.checked(() => load(memory)), memory);
+      memory.giveBack();
+      return result;
+    } finally {
+      memory.destroy();
+    }
+  };
+  return abortable(signal, done(), discard);
 }

@@ -1,6 +1,7 @@
 /** Columns as callers pass them, and the same on the GPU. */
 
 import { requireArrays } from '../collections/onIndex.ts';
+import { isPlain, keysOfPlain, listOf } from '../collections/plain.ts';
 import {
   arrayKind,
   type BufferView,
@@ -37,8 +38,11 @@ export interface ColumnOf<V = unknown> {
   readonly count?: number;
 }
 
-/** A column: an array of numbers, of strings (with `null` where there is none), or one that says more of itself. */
-export type Column = KeyArray | readonly (string | null)[] | ColumnOf;
+/** Cells of plain JavaScript, with `null` where there is none: numbers are 32-bit unsigned, bigints 64-bit unsigned. */
+export type Cells = readonly (string | null)[] | readonly (number | null)[] | readonly (bigint | null)[];
+
+/** A column: a typed array, cells of plain JavaScript, or one that says more of itself. */
+export type Column = KeyArray | Cells | ColumnOf;
 
 /** The columns of a key: one, or several whose rows belong together. */
 export type Columns = Column | readonly Column[];
@@ -68,15 +72,17 @@ const MEMBERS = ['values', 'key', 'valid', 'context', 'count'];
 /** What a key of rows may have: words, less one for rows without a value. */
 const MOST_COLUMNS = 15;
 
-const isText = (cell: unknown): boolean => typeof cell === 'string' || cell === null || cell === undefined;
+const isCell = (cell: unknown): boolean => typeof cell !== 'object' || cell === null;
 
-/** The columns of a list, or the only one. An array that begins with text is a column, an array of anything else a list. */
-const listOf = (columns: Columns): readonly Column[] =>
-  Array.isArray(columns) && !isText(columns[0]) ? (columns as readonly Column[]) : [columns as Column];
+/** The columns of a list, or the only one. An array that begins with a cell is a column, an array of anything else a list. */
+const columnsIn = (columns: Columns): readonly Column[] =>
+  Array.isArray(columns) && columns.length > 0 && !isCell(columns[0])
+    ? (columns as readonly Column[])
+    : [columns as Column];
 
 /** Checks the columns of one side against each other: all have the same number of rows. */
 export function checkColumns(columns: Columns, name: string): readonly CheckedColumn[] {
-  const checked = listOf(columns).map((column, i, { length }) =>
+  const checked = columnsIn(columns).map((column, i, { length }) =>
     checkColumn(column, length > 1 ? `${name}[${i}]` : name),
   );
   if (checked.length > MOST_COLUMNS) {
@@ -90,10 +96,14 @@ export function checkColumns(columns: Columns, name: string): readonly CheckedCo
 
 /** Checks one column. */
 export function checkColumn(column: Column, name: string): CheckedColumn {
-  const isPlain = Array.isArray(column) || arrayKind(column) !== undefined;
+  const isTyped = arrayKind(column) !== undefined;
   if (isBuffer(column)) throw new InvalidInputError(`${name}: say what is in a GPUBuffer: { values, key, count }`);
-  if (!isPlain) requireMembers(column, name, MEMBERS);
-  const { values, key, valid, context, count } = isPlain ? withNulls(column as KeyArray) : (column as ColumnOf);
+  if (!isTyped && !isPlain(column)) requireMembers(column, name, MEMBERS);
+  const { values, key, valid, context, count }: ColumnOf = isTyped
+    ? { values: column }
+    : isPlain(column)
+      ? ofCells(listOf(column), name)
+      : (column as ColumnOf);
   const type = inferKeyType(values as GPUBuffer, key) as KeyType;
   if (isBuffer(values)) {
     requireStorage(values, name);
@@ -135,14 +145,19 @@ function checkValid(valid: unknown, rows: number, name: string): Uint8Array | GP
   return valid as Uint8Array | GPUBuffer;
 }
 
-/** Strings with nulls among them as a column that tells which those are. */
-function withNulls(values: KeyArray | readonly (string | null)[]): ColumnOf {
-  if (!Array.isArray(values) || !(values.includes(null) || values.includes(undefined))) return { values };
-  const valid = new Uint8Array(Math.ceil(values.length / 8));
-  values.forEach((cell, i) => {
+/** Cells of plain JavaScript as a column, which tells where there is none. */
+function ofCells(cells: readonly unknown[], name: string): ColumnOf {
+  const hasNulls = cells.includes(null) || cells.includes(undefined);
+  const first = hasNulls ? cells.find((cell) => cell !== null && cell !== undefined) : cells[0];
+  const isText = first === undefined || typeof first === 'string';
+  if (!hasNulls) return isText ? { values: cells } : { values: keysOfPlain(cells, name).keys };
+  const none = isText ? '' : typeof first === 'bigint' ? 0n : 0;
+  const valid = new Uint8Array(Math.ceil(cells.length / 8));
+  cells.forEach((cell, i) => {
     if (cell !== null && cell !== undefined) valid[i >> 3] = (valid[i >> 3] as number) | (1 << (i & 7));
   });
-  return { values: values.map((cell) => cell ?? ''), key: utf8, valid };
+  const filled = cells.map((cell) => cell ?? none);
+  return isText ? { values: filled, key: utf8, valid } : { values: keysOfPlain(filled, name).keys, valid };
 }
 
 /** Uploads what is not on the GPU yet. */

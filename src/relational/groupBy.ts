@@ -10,7 +10,9 @@ import {
   type ValueType,
 } from '../collections/index.ts';
 import { arraysIn } from '../collections/keyIndex/settings.ts';
+import type { PlainKeys } from '../collections/plain.ts';
 import {
+  type Abortable,
   type Gpu,
   InvalidInputError,
   isBuffer,
@@ -20,6 +22,8 @@ import {
   record,
   requireGpu,
   requireOptions,
+  requireSignal,
+  type Signal,
   type Workspace,
   within,
 } from '../gpu/index.ts';
@@ -28,6 +32,7 @@ import type { Fresh, GivenColumn } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { type CallMemory, withMemory } from './callMemory.ts';
 import {
+  type Cells,
   type CheckedColumn,
   type Column,
   type ColumnOf,
@@ -43,13 +48,16 @@ import { type RowBuffers, RowKeys, RowLayout, type RowOptions } from './rowKeys.
 /** A column as it comes back: an array, or an array with `valid` where the column had that, or nulls. */
 export type FreshColumn<C> = C extends ArrayBufferView
   ? Fresh<C>
-  : C extends readonly (string | null)[]
+  : C extends Cells
     ? null extends C[number]
-      ? readonly string[] | { readonly values: readonly string[]; readonly valid: Uint8Array<ArrayBuffer> }
-      : readonly string[]
+      ? OfCells<C> | { readonly values: OfCells<C>; readonly valid: Uint8Array<ArrayBuffer> }
+      : OfCells<C>
     : C extends ColumnOf<infer V>
       ? Fresh<V> | { readonly values: Fresh<V>; readonly valid: Uint8Array<ArrayBuffer> }
       : never;
+
+/** Cells of plain JavaScript as they come back. */
+type OfCells<C extends Cells> = Fresh<PlainKeys<NonNullable<C[number]>>>;
 
 /** The columns of a key as they come back. */
 export type FreshColumns<C> = C extends readonly Column[]
@@ -69,7 +77,7 @@ export interface Groups<C, R> {
 }
 
 /** Options of a grouping. */
-export interface GroupOptions<V, C> extends RowOptions {
+export interface GroupOptions<V, C> extends RowOptions, Abortable {
   /** Values by name, for results that say which they are `of`; or one array. */
   readonly values?: V;
   /** The results that every group gets, by name; see `Aggregate`. A `'sum'` of u32 or i32 values wraps around at 2³², `'sum64'` is exact. */
@@ -92,8 +100,8 @@ export function groupBy<
   V extends ValueArray | ValueColumns = Uint32Array,
 >(gpu: Gpu, by: K, options: GroupOptions<V, C>): Promise<Groups<K, FreshResults<ResultArrays<C, V>>>> {
   return within('groupBy', async () => {
-    requireOptions(options, ['values', 'combine', 'value', 'scheme', 'seed']);
-    const { values, combine, value, ...rest } = options;
+    requireOptions(options, ['values', 'combine', 'value', 'scheme', 'seed', 'signal']);
+    const { values, combine, value, signal, ...rest } = options;
     const results = ResultColumns.of(values, value, combine);
     const inputs = results.inputsOf(values);
     const call: RowWork<
@@ -102,6 +110,7 @@ export function groupBy<
     > = {
       by,
       options: rest,
+      signal,
       check: (rows) => requireRows(inputs, rows),
       load: (memory, columns) => ({
         given: [...inputs].map(([name, { data }]) => [name, isBuffer(data) ? data : memory.upload([data])]),
@@ -150,10 +159,10 @@ export function groupBy<
 export function countBy<const K extends Columns>(
   gpu: Gpu,
   by: K,
-  options: RowOptions = {},
+  options: RowOptions & Abortable = {},
 ): Promise<Omit<Groups<K, never>, 'values'> & { readonly counts: Uint32Array<ArrayBuffer> }> {
   return within('countBy', async () => {
-    requireOptions(options, ['scheme', 'seed']);
+    requireOptions(options, ['scheme', 'seed', 'signal']);
     const { values, ...groups } = await groupBy(gpu, by, { ...options, combine: { counts: 'count' } });
     return { ...groups, counts: values.counts as Uint32Array<ArrayBuffer> };
   });
@@ -164,12 +173,16 @@ export function countBy<const K extends Columns>(
  * @example
  * await distinct(gpu, ['Oslo', 'Rome', 'Oslo']); // [0, 1]
  */
-export function distinct(gpu: Gpu, columns: Columns, options: RowOptions = {}): Promise<Uint32Array<ArrayBuffer>> {
+export function distinct(
+  gpu: Gpu,
+  columns: Columns,
+  options: RowOptions & Abortable = {},
+): Promise<Uint32Array<ArrayBuffer>> {
   return within('distinct', () => withRowIndex(gpu, columns, options, (index) => index.firstItems()));
 }
 
 /** The number of every row's key, in the order of their first rows, and those rows. @internal */
-export const numberRows = (gpu: Gpu, columns: Columns, options: RowOptions) =>
+export const numberRows = (gpu: Gpu, columns: Columns, options: RowOptions & Abortable) =>
   withRowIndex(gpu, columns, options, async (index) => {
     const [numbers, rows] = await Promise.all([index.idsOfItems(), index.firstItems()]);
     return { numbers, rows };
@@ -179,13 +192,14 @@ export const numberRows = (gpu: Gpu, columns: Columns, options: RowOptions) =>
 async function withRowIndex<T>(
   gpu: Gpu,
   columns: Columns,
-  options: RowOptions,
+  options: RowOptions & Abortable,
   use: (index: KeyIndex<unknown>) => Promise<T>,
 ): Promise<T> {
-  requireOptions(options, ['scheme', 'seed']);
+  requireOptions(options, ['scheme', 'seed', 'signal']);
+  const { signal, ...rest } = options;
   const work = async (input: RowInput, { key, memory }: RowCall<undefined>) =>
-    use(memory.hold(await KeyIndex.from<unknown, KeyType>(gpu, input, { ...options, ...tableIn(memory), key })));
-  return withRowKeys(gpu, { by: columns, options, load: () => undefined, work });
+    use(memory.hold(await KeyIndex.from<unknown, KeyType>(gpu, input, { ...rest, ...tableIn(memory), key })));
+  return withRowKeys(gpu, { by: columns, options: rest, signal, load: () => undefined, work });
 }
 
 /** How tables of a call are made: keys are numbered in the order of their first rows. */
@@ -219,6 +233,7 @@ interface RowCall<L> {
 interface RowWork<L, T> {
   readonly by: Columns;
   readonly options: RowOptions;
+  readonly signal: Signal | undefined;
   /** Checks what else there is, by the number of rows. */
   check?(rows: number): void;
   /** Uploads what else there is, and copies what callers may change. */
@@ -227,8 +242,9 @@ interface RowWork<L, T> {
 }
 
 /** Uploads columns and makes the keys of their rows, for work that builds a table from them. */
-function withRowKeys<L, T>(gpu: Gpu, { by, options, check, load, work }: RowWork<L, T>): Promise<T> {
+function withRowKeys<L, T>(gpu: Gpu, { by, options, signal, check, load, work }: RowWork<L, T>): Promise<T> {
   requireGpu(gpu);
+  requireSignal(signal);
   const checked = checkColumns(by, 'columns');
   const count = rowsOf(checked);
   check?.(count);
@@ -237,11 +253,12 @@ function withRowKeys<L, T>(gpu: Gpu, { by, options, check, load, work }: RowWork
     checked.some(({ valid }) => valid !== undefined),
   );
   const loadAll = (memory: CallMemory) => [loadColumns(memory, checked), load(memory, checked)] as const;
-  return withMemory(gpu, loadAll, async ([columns, loaded], memory) => {
+  const onGpu = async ([columns, loaded]: ReturnType<typeof loadAll>, memory: CallMemory) => {
     const keys = memory.hold(new RowKeys(gpu, layout, options));
     const input = { ...(await keys.build(columns, count, memory.workspace)), count };
     return work(input, { key: layout.key, columns, loaded, memory });
-  });
+  };
+  return withMemory(gpu, loadAll, onGpu, signal);
 }
 
 /** Reads the first row of every group, what stands there in the columns, and what else is asked for, all at once. */

@@ -1,14 +1,14 @@
 import { arraysIn } from '../collections/keyIndex/settings.ts';
-import { type Gpu, requireGpu, requireOptions, within } from '../gpu/index.ts';
+import { type Abortable, type Gpu, requireGpu, requireOptions, requireSignal, within } from '../gpu/index.ts';
 import { type CallMemory, withMemory } from './callMemory.ts';
-import { type Columns, checkColumns, loadColumns, requireSameTypes, rowsOf } from './columns.ts';
+import { type Columns, checkColumns, type GpuColumn, loadColumns, requireSameTypes, rowsOf } from './columns.ts';
 import type { How } from './join.wgsl.ts';
 import { type JoinedRows, requireHow } from './joinBuffers.ts';
 import { JoinTable } from './joinTable.ts';
 import type { RowOptions } from './rowKeys.ts';
 
 /** Options of a join. */
-export interface JoinOptions extends RowOptions {
+export interface JoinOptions extends RowOptions, Abortable {
   /**
    * Which rows are wanted. Default `'inner'`.
    * - `'inner'`: pairs of rows whose keys are equal
@@ -28,17 +28,19 @@ export interface JoinOptions extends RowOptions {
 export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptions = {}): Promise<JoinedRows> {
   return within('join', async () => {
     requireGpu(gpu);
-    requireOptions(options, ['how', 'scheme', 'seed']);
-    const { how, ...rest } = options;
+    requireOptions(options, ['how', 'scheme', 'seed', 'signal']);
+    const { how, signal, ...rest } = options;
+    requireSignal(signal);
     const sides = [checkColumns(left, 'left'), checkColumns(right, 'right')] as const;
     requireSameTypes(...sides);
     requireHow(how);
     const load = (memory: CallMemory) => sides.map((columns) => loadColumns(memory, columns));
-    return withMemory(gpu, load, async ([loadedLeft = [], loadedRight = []], memory) => {
+    const work = async ([loadedLeft = [], loadedRight = []]: readonly (readonly GpuColumn[])[], memory: CallMemory) => {
       const { workspace } = memory;
       const where = arraysIn(workspace);
       const table = memory.hold(await JoinTable.built(loadedRight, rowsOf(sides[1]), rest, workspace, where));
       return table.joinColumns(loadedLeft, rowsOf(sides[0]), how, workspace);
-    });
+    };
+    return withMemory(gpu, load, work, signal);
   });
 }

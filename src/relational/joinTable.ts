@@ -1,6 +1,7 @@
 import { recordNumbers } from '../collections/groups/wideGroups.wgsl.ts';
 import { MultiMap } from '../collections/index.ts';
 import {
+  type Abortable,
   type Extent,
   type Gpu,
   type GpuCount,
@@ -12,6 +13,7 @@ import {
   type Recorder,
   requireGpu,
   requireOptions,
+  requireSignal,
   requireTarget,
   submit,
   type Target,
@@ -58,16 +60,20 @@ export class JoinTable {
   }
 
   /** Builds the right side and waits until it is built. */
-  static async from(gpu: Gpu, columns: Columns, options: RowOptions = {}): Promise<JoinTable> {
+  static async from(gpu: Gpu, columns: Columns, options: RowOptions & Abortable = {}): Promise<JoinTable> {
     requireGpu(gpu);
-    requireOptions(options, ['scheme', 'seed']);
+    requireOptions(options, ['scheme', 'seed', 'signal']);
+    const { signal, ...rest } = options;
+    requireSignal(signal);
     const checked = checkColumns(columns, 'columns');
     // What cannot be a key shows before anything is uploaded.
     layoutOf(checked);
     return withMemory(
       gpu,
       (memory) => loadColumns(memory, checked),
-      (loaded, { workspace }) => this.built(loaded, rowsOf(checked), options, workspace),
+      (loaded, { workspace }) => this.built(loaded, rowsOf(checked), rest, workspace),
+      signal,
+      (table) => table.destroy(),
     );
   }
 
@@ -169,9 +175,10 @@ export class JoinTable {
    * Joins a left side with this right side, many-to-many. A row without a value in one of its columns is equal to nothing, not even
    * to another such row, as in SQL.
    */
-  async join(columns: Columns, options: { readonly how?: How } = {}): Promise<JoinedRows> {
-    requireOptions(options, ['how']);
-    const { how } = options;
+  async join(columns: Columns, options: { readonly how?: How } & Abortable = {}): Promise<JoinedRows> {
+    requireOptions(options, ['how', 'signal']);
+    const { how, signal } = options;
+    requireSignal(signal);
     requireHow(how);
     const checked = checkColumns(columns, 'columns');
     this.#requireTypes(checked);
@@ -179,6 +186,7 @@ export class JoinTable {
       this.gpu,
       (memory) => loadColumns(memory, checked),
       (loaded, { workspace }) => this.joinColumns(loaded, rowsOf(checked), how, workspace),
+      signal,
     );
   }
 

@@ -1,4 +1,5 @@
 import {
+  type Abortable,
   type Gpu,
   perform,
   type Readback,
@@ -7,6 +8,7 @@ import {
   requireGpu,
   requireOneOf,
   requireOptions,
+  requireSignal,
   requireWhole,
   UnsupportedError,
   type Workspace,
@@ -18,7 +20,7 @@ import { type CheckedColumn, type Column, checkColumn, type GpuColumn, loadColum
 import { recordListing, recordTop } from './topK.wgsl.ts';
 
 /** Options of `topK`. */
-export interface TopOptions {
+export interface TopOptions extends Abortable {
   /** Which end of the order is wanted. Default `'greatest'`. */
   readonly order?: 'greatest' | 'least';
 }
@@ -33,8 +35,9 @@ export function topK(gpu: Gpu, column: Column, k: number, options: TopOptions = 
   return within('topK', async () => {
     requireGpu(gpu);
     requireWhole(k, 'k');
-    requireOptions(options, ['order']);
-    const { order = 'greatest' } = options;
+    requireOptions(options, ['order', 'signal']);
+    const { order = 'greatest', signal } = options;
+    requireSignal(signal);
     requireOneOf(order, 'order', ['greatest', 'least']);
     const checked = checkColumn(column, 'column');
     if (!checked.key.order) throw new UnsupportedError(`${checked.key.name} values have no order`);
@@ -42,6 +45,7 @@ export function topK(gpu: Gpu, column: Column, k: number, options: TopOptions = 
       gpu,
       (memory) => loadColumns(memory, [checked])[0] as GpuColumn,
       (loaded, { workspace }) => top(workspace, checked, loaded, k, order === 'greatest'),
+      signal,
     );
   });
 }

@@ -66,7 +66,7 @@ export type Fresh<T, Buffer extends ArrayBufferLike = ArrayBuffer> = T extends U
 /** An array type without its kind of buffer: who builds from one kind may search with another. */
 export type Widened<T> = T extends readonly string[] ? readonly string[] : Fresh<T, ArrayBufferLike>;
 
-/** Keys of plain JavaScript, for collections of numbers. */
+/** Keys or values of plain JavaScript, for collections of numbers. */
 export type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
   ? readonly number[]
   : K extends BigUint64Array | BigInt64Array
@@ -75,6 +75,9 @@ export type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
 
 /** What may be passed as keys to a collection of such keys. */
 export type Keys<K> = K | Widened<K> | PreparedKeys<K> | PlainArray<K>;
+
+/** What may be passed as values to a collection of such values. */
+export type Values<V> = V | Widened<V> | PlainArray<V>;
 
 /** Items on the GPU. */
 interface ItemBuffers extends KeyBuffers {

@@ -53,6 +53,60 @@ describe('plain JavaScript goes in', () => {
     expect([...values]).toEqual([...expected.values()]);
   });
 
+  it('as arrays of numbers in the place of typed ones, into every collection', async () => {
+    const [keys, values] = [
+      [7, 9, 7],
+      [1, 2, 3],
+    ];
+    using map = await HashMap.from(gpu, { keys, values });
+    expectTypeOf(map).toEqualTypeOf<HashMap<Uint32Array, Uint32Array>>();
+    expect([map.key, map.value, await map.getOne(7)]).toEqual([u32, valueTypes.u32, 3]);
+    await map.rebuild({ keys: [1], values: [2] });
+    expect(await map.getOne(1)).toBe(2);
+    await expect(map.rebuild({ keys: [1], values: [0.5] })).rejects.toThrow(/values\[0\]/);
+    using wide = await HashMap.from(gpu, { keys: [1n], values: [2n ** 63n] });
+    expect(await wide.getOne(1n)).toBe(2n ** 63n);
+    using named = await HashMap.from(gpu, { keys: [-1], values: [0.5] }, { key: i32, value: valueTypes.f32 });
+    expect(await named.getOne(-1)).toBe(0.5);
+    using set = await HashSet.from(gpu, { keys });
+    expectTypeOf(set).toEqualTypeOf<HashSet<Uint32Array>>();
+    expect([...(await set.has([9, 8]))]).toEqual([1, 0]);
+    using index = await KeyIndex.from(gpu, { keys });
+    expect(index.size).toBe(2);
+    using multi = await MultiMap.from(gpu, { keys: ['a', 'b', 'a'], values });
+    expectTypeOf(multi).toEqualTypeOf<MultiMap<readonly string[], Uint32Array>>();
+    expect((await multi.get(['a'])).map((list) => [...list])).toEqual([[1, 3]]);
+    await multi.rebuild({ keys: ['c'], values: [5] });
+    expect([...(await multi.retrieve(['c'])).values]).toEqual([5]);
+    using sums = await Aggregate.from(gpu, { keys, values }, { combine: 'sum' });
+    expect([...(await sums.get([7])).values]).toEqual([4]);
+    await sums.rebuild({ keys: [7], values: [9] as never });
+    expect([...(await sums.get([7])).values]).toEqual([9]);
+    const columns = { keys: new Uint32Array(keys), values: { price: [0.5, 1, 2] } };
+    using means = await Aggregate.from(gpu, columns, {
+      value: { price: valueTypes.f32 },
+      combine: { mean: { of: 'price', combine: 'mean' } },
+    });
+    expect([...(await means.get([7])).values.mean]).toEqual([1.25]);
+    using living = await DynamicMap.create(gpu, { key: u32 });
+    expect([...(await living.insert(keys, values))]).toEqual([1, 1, 1]);
+    expect([...(await living.getOrInsert([9, 1], [5, 6])).values]).toEqual([2, 6]);
+  });
+
+  it('as arrays of which one number has no place in its type, and is an error', async () => {
+    await expect(HashMap.from(gpu, { keys: [1, -1], values: [1, 2] })).rejects.toThrow(/keys\[1\].*-1/);
+    await expect(HashMap.from(gpu, { keys: [1], values: [2 ** 32] })).rejects.toThrow(/values\[0\]/);
+    await expect(HashMap.from(gpu, { keys: [1, 2], values: [1] })).rejects.toThrow(/2 keys but 1 values/);
+    await expect(HashSet.from(gpu, { keys: [1, 'a'] as never })).rejects.toThrow(/keys\[1\]/);
+    await expect(
+      Aggregate.from(
+        gpu,
+        { keys: ['a'], values: { a: [Number.NaN] } },
+        { combine: { s: { of: 'a', combine: 'sum' } } },
+      ),
+    ).rejects.toThrow(/a\[0\]/);
+  });
+
   it('as bigints, as numbers of a type that is named, and as vectors', async () => {
     using wide = await HashMap.from(gpu, new Map([[2n ** 63n, 2n ** 64n - 1n]]));
     expect(await wide.getOne(2n ** 63n)).toBe(2n ** 64n - 1n);

@@ -109,10 +109,6 @@ async function inferredTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, fl
 
 /** Only compiled: what the run time refuses does not compile either. */
 async function refusedTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, own: KeyType<readonly number[]>) {
-  // @ts-expect-error: numbers of no particular type
-  await HashSet.from(gpu, { keys: [1, 2] });
-  // @ts-expect-error: integers of no particular type
-  await HashSet.from(gpu, { keys: [1n, 2n] });
   // @ts-expect-error: 64-bit floats
   await HashSet.from(gpu, { keys: new Float64Array(1) });
   // @ts-expect-error: bytes
@@ -169,8 +165,8 @@ async function refusedTypes(gpu: Gpu, buffer: GPUBuffer, words: Uint32Array, own
   await map.has(new Float64Array(1));
   // @ts-expect-error: a rebuild from bytes
   await map.rebuild({ keys: new Uint8Array(1), values: words });
-  // @ts-expect-error: a rebuild with values of no particular type
-  await map.rebuild({ keys: words, values: [1] });
+  // @ts-expect-error: a rebuild with values that are no numbers of that map
+  await map.rebuild({ keys: words, values: [1n] });
   const index = await KeyIndex.from(gpu, { keys: words });
   // @ts-expect-error: ids of bytes
   await index.ids(new Uint8Array(1));

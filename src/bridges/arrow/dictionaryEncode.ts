@@ -1,5 +1,5 @@
 import { type DataType, Dictionary, Int32, makeData, Vector } from 'apache-arrow';
-import { type Gpu, requireGpu, requireOptions, within } from '../../gpu/index.ts';
+import { type Abortable, type Gpu, requireGpu, requireOptions, within } from '../../gpu/index.ts';
 import { numberRows } from '../../relational/groupBy.ts';
 import type { RowOptions } from '../../relational/rowKeys.ts';
 import { bitAt, emptyBits, setBit } from './bits.ts';
@@ -19,12 +19,12 @@ export type EntryType<T extends DataType> = T extends Dictionary<infer V> ? V : 
 export function dictionaryEncode<T extends DataType>(
   gpu: Gpu,
   vector: Vector<T> | null,
-  options: RowOptions = {},
+  options: RowOptions & Abortable = {},
 ): Promise<Vector<Dictionary<EntryType<T>, Int32>>> {
   return within('dictionaryEncode', async () => {
     requireGpu(gpu);
     requireVector(vector, 'vector');
-    requireOptions(options, ['scheme', 'seed']);
+    requireOptions(options, ['scheme', 'seed', 'signal']);
     const given = vector as Vector;
     const column = columnOf(given, 'vector');
     const { numbers, rows } = await numberRows(gpu, column, options);

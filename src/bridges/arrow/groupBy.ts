@@ -1,5 +1,6 @@
 import { type DataType, Field, Float64, Int64, makeData, type Table, Uint32, Uint64, type Vector } from 'apache-arrow';
 import {
+  type Abortable,
   type Gpu,
   InvalidInputError,
   refuse,
@@ -22,7 +23,7 @@ import { type Taken, tableOf, taken } from './take.ts';
 export type TableCombiner = 'count' | 'sum' | 'mean' | 'min' | 'max';
 
 /** Options of a grouping of a table. */
-export interface TableGroupOptions extends RowOptions {
+export interface TableGroupOptions extends RowOptions, Abortable {
   /** The columns whose equal rows are a group. */
   readonly by: string | readonly string[];
   /**
@@ -48,7 +49,7 @@ export function groupBy(gpu: Gpu, table: Table, options: TableGroupOptions): Pro
   return within('groupBy', async () => {
     requireGpu(gpu);
     requireTable(table, 'table');
-    requireOptions(options, ['by', 'combine', 'scheme', 'seed']);
+    requireOptions(options, ['by', 'combine', 'scheme', 'seed', 'signal']);
     const { by, combine, ...rest } = options;
     const keys = childrenOf(table, by, 'by');
     const results = checkResults(table, combine);

@@ -1,5 +1,13 @@
 import type { Table, Vector } from 'apache-arrow';
-import { type Gpu, InvalidInputError, refuse, requireGpu, requireOptions, within } from '../../gpu/index.ts';
+import {
+  type Abortable,
+  type Gpu,
+  InvalidInputError,
+  refuse,
+  requireGpu,
+  requireOptions,
+  within,
+} from '../../gpu/index.ts';
 import { join as joinRows } from '../../relational/join.ts';
 import { type How, NO_ROW } from '../../relational/join.wgsl.ts';
 import { isList } from '../../relational/joinBuffers.ts';
@@ -10,7 +18,7 @@ import { childOf, type NamedVector, requireTable } from './tables.ts';
 import { type Taken, tableOf, taken } from './take.ts';
 
 /** Options of a join of tables. */
-export interface TableJoinOptions extends RowOptions {
+export interface TableJoinOptions extends RowOptions, Abortable {
   /**
    * The columns that are compared: one name or several that both tables have, or the names on the left with those on the right:
    * `{ customer: 'name' }`.
@@ -40,7 +48,7 @@ export function join(gpu: Gpu, left: Table, right: Table, options: TableJoinOpti
     requireGpu(gpu);
     requireTable(left, 'left');
     requireTable(right, 'right');
-    requireOptions(options, ['on', 'how', 'suffix', 'scheme', 'seed']);
+    requireOptions(options, ['on', 'how', 'suffix', 'scheme', 'seed', 'signal']);
     const { on, how = 'inner', suffix, ...rest } = options;
     const keys = pairsOf(left, right, on);
     if (how === 'right' || how === 'full') for (const pair of keys) requireSameType(pair, how);

@@ -1,5 +1,5 @@
 import type { Table, TypeMap } from 'apache-arrow';
-import { type Gpu, requireGpu, requireOptions, within } from '../../gpu/index.ts';
+import { type Abortable, type Gpu, requireGpu, requireOptions, within } from '../../gpu/index.ts';
 import type { ColumnOf } from '../../relational/columns.ts';
 import { distinct as distinctRows } from '../../relational/groupBy.ts';
 import type { RowOptions } from '../../relational/rowKeys.ts';
@@ -9,7 +9,7 @@ import { childOf, childrenOf, requireTable } from './tables.ts';
 import { takeTable } from './take.ts';
 
 /** Options of `distinct`. */
-export interface TableDistinctOptions extends RowOptions {
+export interface TableDistinctOptions extends RowOptions, Abortable {
   /** The columns by which rows are the same. Default: all. */
   readonly by?: string | readonly string[];
 }
@@ -33,7 +33,7 @@ export function distinct<T extends TypeMap>(
   return within('distinct', async () => {
     requireGpu(gpu);
     requireTable(table, 'table');
-    requireOptions(options, ['by', 'scheme', 'seed']);
+    requireOptions(options, ['by', 'scheme', 'seed', 'signal']);
     const { by = table.schema.fields.map(({ name }) => String(name)), ...rest } = options;
     return takeTable(table, await distinctRows(gpu, columnsOf(table, by), rest));
   });
@@ -54,7 +54,7 @@ export function topK<T extends TypeMap>(
   return within('topK', async () => {
     requireGpu(gpu);
     requireTable(table, 'table');
-    requireOptions(options, ['by', 'order']);
+    requireOptions(options, ['by', 'order', 'signal']);
     const { by, ...rest } = options;
     const { vector } = childOf(table, by, 'by');
     return takeTable(table, await topRows(gpu, columnOf(vector, by), k, rest));

@@ -1,4 +1,5 @@
 import {
+  type Abortable,
   type Extent,
   type Followed,
   type Gpu,
@@ -35,7 +36,7 @@ import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex } from '../onIndex.ts';
-import type { PlainKey, PlainKeys, PlainValue, PlainValues } from '../plain.ts';
+import type { EntryList, KeyList, PlainKey, PlainKeys, PlainValue, PlainValues } from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { FOLLOWED } from '../searched.ts';
 import { requireBuild } from '../settings.ts';
@@ -69,6 +70,7 @@ import { alongOf, recordColumns } from './record.ts';
 const QUERIES_AT_ONCE = 1 << 22;
 
 const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems', 'value', 'combine'];
+const FROM = [...OPTIONS, 'signal'];
 const SEARCH = ['queries', 'count', 'values', 'found', 'missing', 'context'];
 
 /** `Aggregate` without a default scheme. */
@@ -92,8 +94,8 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
    */
   static from<Key extends PlainKey, K = PlainKeys<Key>>(
     gpu: Gpu,
-    keys: Iterable<Key>,
-    options: AggregateOptions<K, never, 'count'>,
+    keys: KeyList<Key>,
+    options: AggregateOptions<K, never, 'count'> & Abortable,
   ): Promise<Aggregate<K, Uint32Array>>;
   static from<
     Key extends PlainKey,
@@ -103,8 +105,8 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     V extends ValueArray = PlainValues<Value>,
   >(
     gpu: Gpu,
-    entries: Iterable<readonly [Key, Value]>,
-    options: AggregateOptions<K, V, C>,
+    entries: EntryList<Key, Value>,
+    options: AggregateOptions<K, V, C> & Abortable,
   ): Promise<Aggregate<K, ResultArray<C, V>>>;
   static from<
     Key extends PlainKey,
@@ -114,8 +116,8 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     V extends ValueArray = PlainValues<Value>,
   >(
     gpu: Gpu,
-    entries: Iterable<readonly [Key, Value]>,
-    options: AggregateColumnOptions<K, V, C>,
+    entries: EntryList<Key, Value>,
+    options: AggregateColumnOptions<K, V, C> & Abortable,
   ): Promise<Aggregate<K, ResultArrays<C, V>>>;
   static from<
     K extends Told<Named>,
@@ -125,7 +127,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   >(
     gpu: Gpu,
     input: AggregateInput<K, V, Named>,
-    options: AggregateOptions<K, V, C, Named>,
+    options: AggregateOptions<K, V, C, Named> & Abortable,
   ): Promise<Aggregate<K, ResultArray<C, V>>>;
   /**
    * Builds an aggregate with several results a key, each by a name.
@@ -142,27 +144,22 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   >(
     gpu: Gpu,
     input: AggregateInput<K, V, Named>,
-    options: AggregateColumnOptions<K, V, C, Named>,
+    options: AggregateColumnOptions<K, V, C, Named> & Abortable,
   ): Promise<Aggregate<K, ResultArrays<C, V>>>;
   static async from<K>(
     gpu: Gpu,
-    given: AggregateInput<K, ValueArray | ValueColumns> | Iterable<unknown>,
-    named: AggregateColumnOptions<K, never, unknown>,
+    given: AggregateInput<K, ValueArray | ValueColumns> | KeyList<unknown>,
+    named: AggregateColumnOptions<K, never, unknown> & Abortable,
   ): Promise<Aggregate<K, Results>> {
-    const { input, options } = givenItems(given, named, OPTIONS);
-    requireBuild(gpu, input, options, OPTIONS);
+    const { input, options } = givenItems<K>(given as AggregateInput<K, ValueArray>, named, FROM);
+    requireBuild(gpu, input, options, FROM);
     const { settings, columns } = prepared(input, options, this.defaultScheme);
     const source = columnSource(gpu, settings.key, input, columns, sourceOf);
     const own = new ArraysById(gpu, settings.arrays);
-    try {
+    return own.used(source, named.signal, async () => {
       const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, columns));
-      return await new this<K, Results>(index, own, columns).firstFilled(source);
-    } catch (error) {
-      own.destroy();
-      throw error;
-    } finally {
-      source.release();
-    }
+      return new this<K, Results>(index, own, columns).firstFilled(source);
+    });
   }
 
   /** Compiles what `from` with so many items, and `get`, will need; see `HashMap.prepare`. */
@@ -192,13 +189,10 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     );
     const source = columnSource(gpu, settings.key, input, columns, bufferSourceOf);
     const own = new ArraysById(gpu, settings.arrays);
-    try {
+    return own.keptBy(() => {
       const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, columns));
       return new this<K, R>(index, own, columns).firstEncoded(target, source);
-    } catch (error) {
-      own.destroy();
-      throw error;
-    }
+    });
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */

@@ -2,6 +2,7 @@
 import { InvalidInputError, isBuffer, refuse, requireMembers } from '../../gpu/index.ts';
 import type { GivenColumn } from '../../table/source.ts';
 import { inferValueType, requireValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
+import { numbersIn, valueTypeOfPlain } from '../plain.ts';
 import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
 import type { ColumnCombiner, GivenValues } from './options.ts';
 
@@ -63,8 +64,9 @@ export class ResultColumns {
         const data = isColumns(values) ? values[name] : name === VALUES ? values : undefined;
         if (data === undefined)
           throw new InvalidInputError(`there are no values to combine${name === VALUES ? '' : ` as ${name}`}`);
-        requireValueType(data as ValueArray, type);
-        return [name, { data: data as ValueArray, words: type.words }] as const;
+        const numbers = numbersIn(data as ValueArray, type, name);
+        requireValueType(numbers, type);
+        return [name, { data: numbers, words: type.words }] as const;
       }),
     );
   }
@@ -97,7 +99,11 @@ export function missingWords({ combiner: { result } }: ResultColumn, missing: nu
 
 /** Whether values are in columns with names. */
 export const isColumns = (values: unknown): values is Readonly<Record<string, unknown>> =>
-  typeof values === 'object' && values !== null && !ArrayBuffer.isView(values) && !isBuffer(values);
+  typeof values === 'object' &&
+  values !== null &&
+  !Array.isArray(values) &&
+  !ArrayBuffer.isView(values) &&
+  !isBuffer(values);
 
 const isNamed = (combine: unknown): combine is Readonly<Record<string, ColumnCombiner>> =>
   typeof combine === 'object' &&
@@ -120,6 +126,7 @@ function typesOf(values: GivenValues | undefined, types: unknown): (name: string
     const data = isOnly ? (name === VALUES ? values : undefined) : values[name];
     if (data === undefined) refuse('of', 'the name of a column of values', name);
     const type = isOnly ? types : (types as Readonly<Record<string, ValueType>> | undefined)?.[name];
-    return inferValueType(data as ValueArray, type as ValueType | undefined);
+    const named = type as ValueType | undefined;
+    return Array.isArray(data) ? valueTypeOfPlain(data, named) : inferValueType(data as ValueArray, named);
   };
 }

@@ -11,8 +11,8 @@ import { type DefaultScheme, withoutValues } from '../settings.ts';
 import { ResultColumns } from './columns.ts';
 import type { AccumulatorArray, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
 
-/** Values in several columns, by name. */
-export type ValueColumns = Readonly<Record<string, ValueArray | GPUBuffer>>;
+/** Values in several columns, by name; plain numbers are u32, and bigints u64, unless their type is named. */
+export type ValueColumns = Readonly<Record<string, ValueArray | GPUBuffer | readonly number[] | readonly bigint[]>>;
 
 /** Values as a caller may pass them. */
 export type GivenValues = ValueArray | GPUBuffer | ValueColumns;

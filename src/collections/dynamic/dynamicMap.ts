@@ -13,7 +13,7 @@ import {
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
-import { bufferSourceOf, type Fresh, type Keys, sourceOf, type Widened } from '../../table/source.ts';
+import { bufferSourceOf, type Fresh, type Keys, sourceOf, type Values } from '../../table/source.ts';
 import {
   decodeValues,
   requireKnownType,
@@ -32,7 +32,7 @@ import {
   oneByOne,
   readEntries,
 } from '../mapSearch.ts';
-import type { OneKey, OneOf } from '../plain.ts';
+import { numbersIn, type OneKey, type OneOf } from '../plain.ts';
 import type { PrepareOptions } from '../prepare.ts';
 import type { KeysOfType, ValuesOfType } from '../settings.ts';
 import { type Existing, onExistingOf } from './combiners.wgsl.ts';
@@ -143,7 +143,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   }
 
   /** Puts items into the map, and tells which keys were new: 1 or 0. All copies of a key in the batch get the same answer. */
-  async insert(keys: Keys<K>, values: V | Widened<V>, options: InsertOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+  async insert(keys: Keys<K>, values: Values<V>, options: InsertOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, HOW);
     const how = this.#how(options);
     const found = await this.change(this.#source(keys, values), (source) => this.table.insert(source, how));
@@ -154,10 +154,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
    * The value of every key, after those that were absent got the value that is given for them; `fresh` tells which they were. Of
    * copies in the batch the first one counts.
    */
-  async getOrInsert(
-    keys: Keys<K>,
-    values: V | Widened<V>,
-  ): Promise<{ values: Fresh<V>; fresh: Uint8Array<ArrayBuffer> }> {
+  async getOrInsert(keys: Keys<K>, values: Values<V>): Promise<{ values: Fresh<V>; fresh: Uint8Array<ArrayBuffer> }> {
     const answers = await this.change(this.#source(keys, values), (source) => this.table.getOrInsert(source));
     return { values: decodeValues(this.value, answers.values), fresh: answers.found.map((flag) => 1 - flag) };
   }
@@ -237,10 +234,11 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
     return { onExisting: onExistingOf(onExisting, this.value as unknown as ValueType), unique: unique === true };
   }
 
-  #source(keys: Keys<K>, values: V | Widened<V>) {
+  #source(keys: Keys<K>, given: Values<V>) {
     this.table.assertBuilt();
-    requireValueType(values as V, this.value);
-    return sourceOf(this.gpu, this.key, { keys, values: values as V }, this.value.words);
+    const values = numbersIn(given, this.value) as V;
+    requireValueType(values, this.value);
+    return sourceOf(this.gpu, this.key, { keys, values }, this.value.words);
   }
 
   /** @internal */

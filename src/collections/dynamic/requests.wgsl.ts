@@ -1,5 +1,12 @@
 /** What shaders ask a collection to take in: a list that they append to, and that the next batch takes. */
-import { DestroyedError, type Gpu, InvalidInputError, mostBytes, requireWhole, TooLargeError } from '../../gpu/index.ts';
+import {
+  DestroyedError,
+  type Gpu,
+  InvalidInputError,
+  mostBytes,
+  requireWhole,
+  TooLargeError,
+} from '../../gpu/index.ts';
 import { type KeyType, wordsArray } from '../../keys/index.ts';
 import { storedValue, type ValueType } from '../../table/values.ts';
 import { storage, type Wgsl, WORD_BYTES, wgsl } from '../../wgsl/index.ts';

@@ -1,4 +1,6 @@
 import {
+  type Abortable,
+  abortable,
   type Followed,
   type Gpu,
   type GpuCount,
@@ -7,6 +9,7 @@ import {
   perform,
   type Readback,
   requireMembers,
+  requireSignal,
   requireTarget,
   type Target,
 } from '../../gpu/index.ts';
@@ -24,7 +27,7 @@ import { Collection } from '../collection.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
 import { type IdOptions, NO_ID, searchIds } from '../idSearch.ts';
-import { givenKeys, type PlainKey, type PlainKeys } from '../plain.ts';
+import { givenKeys, type KeyList, type PlainKey, type PlainKeys } from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedOptions, withoutValues } from '../settings.ts';
 import { type Along, buildIndex, type Construction, encodeIndex, requireIndexable } from './build.ts';
@@ -38,6 +41,7 @@ import { savedIndex } from './saved.ts';
 import { type IndexSettings, indexSettings, type KeyIndexOptions } from './settings.ts';
 
 const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems'];
+const FROM = [...OPTIONS, 'signal'];
 
 /** `KeyIndex` without a default scheme. */
 export class KeyIndex<K> extends Collection<K> {
@@ -64,28 +68,26 @@ export class KeyIndex<K> extends Collection<K> {
    */
   static from<Key extends PlainKey, K = PlainKeys<Key>>(
     gpu: Gpu,
-    keys: Iterable<Key>,
-    options?: KeyIndexOptions<K>,
+    keys: KeyList<Key>,
+    options?: KeyIndexOptions<K> & Abortable,
   ): Promise<KeyIndex<K>>;
   static from<K extends Told<Named>, Named = never>(
     gpu: Gpu,
     input: SetInput<K, Named>,
-    options?: KeyIndexOptions<K, Named>,
+    options?: KeyIndexOptions<K, Named> & Abortable,
   ): Promise<KeyIndex<K>>;
   static async from<K>(
     gpu: Gpu,
     given: SetInput<K> | Iterable<unknown>,
-    named: KeyIndexOptions<K> = {},
+    named: KeyIndexOptions<K> & Abortable = {},
   ): Promise<KeyIndex<K>> {
-    const { input, options } = givenKeys<K, SetInput<K>, KeyIndexOptions<K>>(given, named, OPTIONS);
-    requireBuild(gpu, input, options, OPTIONS);
+    const { input, options } = givenKeys<K, SetInput<K>, typeof named>(given, named, FROM);
+    requireBuild(gpu, input, options, FROM);
+    requireSignal(named.signal);
     const settings = indexSettings(input.keys, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutValues(input));
-    try {
-      return await this.build(gpu, settings, source);
-    } finally {
-      source.release();
-    }
+    const building = this.build(gpu, settings, source).finally(() => source.release());
+    return abortable(named.signal, building, (index) => index.destroy());
   }
 
   /** Builds the index of a collection that stands on one. @internal */

@@ -1,4 +1,5 @@
 import {
+  type Abortable,
   type BufferView,
   type Extent,
   type Gpu,
@@ -21,7 +22,6 @@ import {
   sized,
   sourceOf,
   type Told,
-  type Widened,
 } from '../../table/source.ts';
 import { decodeValues, inferValueType, requireValueType, type ValueArray, type ValueType } from '../../table/values.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
@@ -30,11 +30,19 @@ import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordGroupsInAnyOrder } from '../groups/groupsInAnyOrder.wgsl.ts';
 import { recordBounds } from '../groups/sortedGroups.wgsl.ts';
 import { recordGroupsOf } from '../groups/wideGroups.wgsl.ts';
-import type { MapBuffers, MapInput } from '../hashMap.ts';
+import type { MapBuffers, MapInput, NewItems } from '../hashMap.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
-import { givenEntries, type PlainKey, type PlainKeys, type PlainValue, type PlainValues } from '../plain.ts';
+import {
+  type EntryList,
+  givenEntries,
+  numbersIn,
+  type PlainKey,
+  type PlainKeys,
+  type PlainValue,
+  type PlainValues,
+} from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { alongOf, arrayIn, BOUND_WORDS, wordsPerItem } from './arrays.ts';
@@ -61,6 +69,7 @@ import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
 import { restoreArrays, type SavedArray, savedMultiMap } from './saved.ts';
 
 const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems', 'value', 'order'];
+const FROM = [...OPTIONS, 'signal'];
 
 /** `MultiMap` without a default scheme. */
 export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
@@ -87,39 +96,34 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     Value extends PlainValue,
     K = PlainKeys<Key>,
     V extends ValueArray = PlainValues<Value>,
-  >(gpu: Gpu, entries: Iterable<readonly [Key, Value]>, options?: MultiMapOptions<K, V>): Promise<MultiMap<K, V>>;
+  >(gpu: Gpu, entries: EntryList<Key, Value>, options?: MultiMapOptions<K, V> & Abortable): Promise<MultiMap<K, V>>;
   static from<K extends Told<Named>, V extends ValueArray = Uint32Array, Named = never>(
     gpu: Gpu,
     input: MapInput<K, never, Named>,
-    options?: MultiMapOptions<K, V, Named>,
+    options?: MultiMapOptions<K, V, Named> & Abortable,
   ): Promise<MultiMap<K, V>>;
   static from<K extends Told<Named>, V extends ValueArray, Named = never>(
     gpu: Gpu,
     input: MapInput<K, V, Named>,
-    options?: MultiMapOptions<K, V, Named>,
+    options?: MultiMapOptions<K, V, Named> & Abortable,
   ): Promise<MultiMap<K, V>>;
   static async from<K, V extends ValueArray>(
     gpu: Gpu,
     given: MapInput<K, V> | Iterable<unknown>,
-    named: MultiMapOptions<K, V> = {},
+    named: MultiMapOptions<K, V> & Abortable = {},
   ): Promise<MultiMap<K, V>> {
-    const { input, options } = givenEntries<K, V, MapInput<K, V>, typeof named>(given, named, OPTIONS);
-    requireBuild(gpu, input, options, OPTIONS);
+    const { input, options } = givenEntries<K, V, MapInput<K, V>, typeof named>(given, named, FROM);
+    requireBuild(gpu, input, options, FROM);
     const settings = indexSettings(input.keys, options, this.defaultScheme);
     const value = inferValueType(input.values, options.value);
     const order = requireValueOrder(options.order);
     const source = sourceOf(gpu, settings.key, input, value.words);
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
     const own = new ArraysById(gpu, settings.arrays);
-    try {
+    return own.used(source, named.signal, async () => {
       const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, value));
-      return await new this<K, V>(index, own, value, order).firstFilled(source);
-    } catch (error) {
-      own.destroy();
-      throw error;
-    } finally {
-      source.release();
-    }
+      return new this<K, V>(index, own, value, order).firstFilled(source);
+    });
   }
 
   /** Compiles what `from` with so many items, and `get`, will need; see `HashMap.prepare`. */
@@ -150,13 +154,10 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
     const order = requireValueOrder(options.order);
     const own = new ArraysById(gpu, settings.arrays);
-    try {
+    return own.keptBy(() => {
       const index = KeyIndex.encode(gpu, settings, target, source, alongOf(settings, own, source, value));
       return new this<K, V>(index, own, value, order).firstEncoded(target, source);
-    } catch (error) {
-      own.destroy();
-      throw error;
-    }
+    });
   }
 
   /** Opens a map that `toBytes` saved, on this GPU or another; see `HashMap.fromBytes` for the options. */
@@ -178,11 +179,12 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: MapInput<Keys<K>, V | Widened<V>>): Promise<this> {
+  async rebuild(input: NewItems<K, V>): Promise<this> {
     this.table.assertAlive();
     requireInput(input);
-    requireValueType(input.values, this.value);
-    const source = sourceOf(this.gpu, this.key, input, this.value.words);
+    const values = numbersIn(input.values, this.value) as V;
+    requireValueType(values, this.value);
+    const source = sourceOf(this.gpu, this.key, { ...input, values }, this.value.words);
     requireArrays(this.gpu, source.maxCount, wordsPerItem(this.value));
     return this.rebuildAll(source, alongOf(this.index, this.own, source, this.value));
   }
