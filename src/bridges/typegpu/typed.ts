@@ -10,6 +10,7 @@ import * as d from 'typegpu/data';
 import type { Requests } from '../../collections/index.ts';
 import { InvalidInputError, refuse, requireMembers, UnsupportedError, within } from '../../gpu/index.ts';
 import { AdoptedFace, type FaceBuffer, type Shaded } from '../kit/adoptedFace.ts';
+import { converted, described, requireNoGaps } from './arguments.ts';
 import { buffersOf, elementOf, type StoredArray } from './buffers.ts';
 import { requireRoot } from './root.ts';
 import { SchemasOfFace } from './schemas.ts';
@@ -81,7 +82,8 @@ export class TypedTable<Key extends d.AnyWgslData, Members extends HitMembers> {
     const declared = tgpu['~unstable']
       .declare(code)
       .$uses({ [`${name}_layout`]: this.layout, ...Object.fromEntries(schemas.structs) });
-    const search = `(key: ${face.keyType}) -> Hit { declared; return ${name}_find(key); }`;
+    const key = converted(face, types.key, face.keyType as string, 'key');
+    const search = `(key: ${nameOf(types.key)}) -> Hit { declared; return ${name}_find(${key}); }`;
     this.find = tgpu.fn([types.key], Hit)(search).$uses({ declared }).$name(`${name}_search`) as never;
     this.request = requestOf(face, types, { declared });
   }
@@ -115,6 +117,9 @@ export class TypedTable<Key extends d.AnyWgslData, Members extends HitMembers> {
       for (const [name, stored] of Object.entries(given)) {
         const type = wanted[name as keyof typeof wanted];
         if (type !== elementOf(stored, name)) refuse(name, `an array of ${type}`, elementOf(stored, name));
+        if (type === 'struct' && stored.dataType.elementType !== key)
+          refuse(name, 'an array of the struct of keys', type);
+        requireNoGaps(stored.dataType.elementType, name);
       }
       return buffersOf(given) as never;
     });
@@ -143,7 +148,8 @@ export function typed<Key extends d.AnyWgslData, Members extends HitMembers>(
       throw new InvalidInputError('the collection is on another device than the root; make it with gpuOf(root)');
     }
     if (face.keyType === undefined) throw new UnsupportedError('it has no find; use wgsl() and a shader of your own');
-    if (types.key?.type !== face.keyType) refuse('key', `of the type ${face.keyType}`, types.key?.type);
+    if (converted(face, types.key, face.keyType, 'key') === undefined)
+      refuse('key', `of the type ${described(face, face.keyType)}`, types.key?.type);
     return new TypedTable<Key, Omit<Members, 'key'>>(root, face, types as never, context);
   });
 }
@@ -176,10 +182,11 @@ function requestOf(
   if (!parameters) return undefined;
   const names = Object.keys(parameters);
   const schemas = names.map((name) => types[name]);
-  const wrong = names.find((name) => types[name]?.type !== parameters[name]);
+  const values = names.map((name) => converted(face, types[name], parameters[name] as string, name));
+  const wrong = names[values.indexOf(undefined)];
   if (wrong) refuse(wrong, `of the type ${parameters[wrong]}, which requests have`, types[wrong]?.type);
-  const list = names.map((name) => `${name}: ${parameters[name]}`).join(', ');
-  const code = `(${list}) -> bool { declared; return ${face.name}_request(${names.join(', ')}); }`;
+  const list = names.map((name) => `${name}: ${nameOf(types[name] as d.AnyWgslData)}`).join(', ');
+  const code = `(${list}) -> bool { declared; return ${face.name}_request(${values.join(', ')}); }`;
   const made = tgpu
     .fn(
       schemas as d.AnyWgslData[],
@@ -189,6 +196,9 @@ function requestOf(
     .$name(`${face.name}_ask`);
   return made as unknown as TgpuFn;
 }
+
+/** What the head of a function calls a type: TypeGPU finds out how structs are called. */
+const nameOf = ({ type }: d.AnyWgslData): string => (type === 'struct' ? 'Key' : type);
 
 /** How TypeGPU declares a buffer. */
 function entryOf({ access, type }: FaceBuffer, schemas: SchemasOfFace): TgpuLayoutEntry {

@@ -6,12 +6,14 @@ import {
   DynamicIndex,
   DynamicMap,
   DynamicSet,
+  f32,
   GPUBufferUsage,
   GPUMapMode,
   GPUShaderStage,
   Gpu,
   HashMap,
   HashSet,
+  i32,
   KeyIndex,
   MultiMap,
   tuple,
@@ -219,6 +221,75 @@ describe('typed', () => {
     expect(await searcher(typed(root, index, { key: d.u32, value: d.u32 }), d.u32, [8, 7, 9], VALUE)()).toEqual([
       1, 0, -1,
     ]);
+  });
+
+  it('finds tuples, which are structs with the members a, b, c', async () => {
+    const [x, y] = [
+      Uint32Array.from({ length: 200 }, (_, i) => i % 14),
+      Int32Array.from({ length: 200 }, (_, i) => -i),
+    ];
+    using map = await HashMap.from(
+      gpu,
+      { keys: [x, y], values: Float32Array.from(x, (_, i) => i) },
+      { key: tuple(u32, i32) },
+    );
+    const Edge = d.struct({ a: d.u32, b: d.i32 });
+    const edges = typed(root, map, { key: Edge, value: d.f32 });
+    const asked = [...x.keys()].flatMap((i) => [
+      { a: x[i] as number, b: y[i] as number },
+      { a: (x[i] as number) + 20, b: y[i] as number },
+    ]);
+    const expected = [...x.keys()].flatMap((i) => [i, -1]);
+    expect(await searcher(edges, Edge, asked, VALUE)()).toEqual(expected);
+    const queries = stored(Edge, asked);
+    const values = stored(d.f32, Array(asked.length).fill(0));
+    await gpu.run((encoder) => map.encodeGet(encoder, { ...edges.buffers({ queries, values }), missing: -1 }));
+    expect(await (values as unknown as { read(): Promise<number[]> }).read()).toEqual(expected);
+  });
+
+  it('finds tuples of vectors, and tuples in tuples, wherever their members lie', async () => {
+    const key = tuple(u32, vec3i, tuple(u64, f32));
+    const keys = [
+      new Uint32Array([1, 2]),
+      new Int32Array([1, -2, 3, 4, 5, -6]),
+      [new BigUint64Array([2n ** 33n + 5n, 7n]), new Float32Array([0.5, -1])],
+    ] as const;
+    using set = await HashSet.from(gpu, { keys }, { key });
+    const Key = d.struct({ a: d.u32, b: d.vec3i, c: d.struct({ a: d.vec2u, b: d.f32 }) });
+    const table = typed(root, set, { key: Key });
+    const one = { a: 1, b: d.vec3i(1, -2, 3), c: { a: d.vec2u(5, 2), b: 0.5 } };
+    const asked = [one, { ...one, a: 2 }, { a: 2, b: d.vec3i(4, 5, -6), c: { a: d.vec2u(7, 0), b: -1 } }];
+    expect(await searcher(table, Key, asked, 'f32(hit.found)')()).toEqual([1, 0, 1]);
+    expect(() => table.buffers({ queries: stored(Key, asked) })).toThrow(/gaps/);
+  });
+
+  it('asks for tuples', async () => {
+    using set = await DynamicSet.create(gpu, { key: tuple(u32, u32) });
+    const Pair = d.struct({ a: d.u32, b: d.u32 });
+    using requests = await set.requests(10);
+    const { request, bindGroup } = typed(root, set, { key: Pair }, { requests });
+    const main = tgpu.computeFn({ workgroupSize: [4], in: { id: d.builtin.globalInvocationId } })(
+      '{ request(Pair(in.id.x, 7u)); }',
+    );
+    const pipeline = root.createComputePipeline({ compute: main.$uses({ request, Pair }) });
+    pipeline.with(bindGroup).dispatchWorkgroups(1);
+    await gpu.run((encoder) => set.encodeInsertRequests(encoder, requests));
+    const asked = [new Uint32Array([0, 3, 4]), new Uint32Array([7, 7, 7])];
+    expect([...(await set.has(asked as never))]).toEqual([1, 1, 0]);
+  });
+
+  it('refuses structs with other members than a tuple has', async () => {
+    using set = await HashSet.from(gpu, { keys: [new Uint32Array(1), new Uint32Array(1)] }, { key: tuple(u32, u32) });
+    for (const members of [{ a: d.u32 }, { a: d.u32, b: d.i32 }, { b: d.u32, a: d.u32 }, { a: d.u32, c: d.u32 }]) {
+      expect(() => typed(root, set, { key: d.struct(members as { a: d.U32 }) })).toThrow(
+        /key must be of the type struct \{ a: u32, b: u32 \}/,
+      );
+    }
+    expect(() => typed(root, set, { key: d.u32 })).toThrow(/struct/);
+    const Pair = d.struct({ a: d.u32, b: d.u32 });
+    const other = d.struct({ a: d.u32, b: d.u32 });
+    const table = typed(root, set, { key: Pair });
+    expect(() => table.buffers({ queries: stored(other, [{ a: 1, b: 2 }]) as never })).toThrow(/struct of keys/);
   });
 
   it('lets one function search two tables', async () => {
