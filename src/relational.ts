@@ -6,7 +6,7 @@
  * @packageDocumentation
  */
 export type { BufferColumn, BufferColumns } from './relational/bufferColumns.ts';
-export type { Column, ColumnOf, Columns } from './relational/columns.ts';
+export type { Cells, Column, ColumnOf, Columns } from './relational/columns.ts';
 export {
   countBy,
   distinct,
@@ -15,6 +15,7 @@ export {
   type GroupOptions,
   type Groups,
   groupBy,
+  type OfCells,
 } from './relational/groupBy.ts';
 export { type JoinOptions, join } from './relational/join.ts';
 export { type How, NO_ROW } from './relational/join.wgsl.ts';

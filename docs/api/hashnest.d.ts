@@ -402,6 +402,13 @@ declare module 'hashnest' {
     readonly values: GPUBuffer;
   }
 
+  type EntryList<Key, Value> =
+    | Iterable<readonly [Key, Value]>
+    | {
+        readonly keys: readonly Key[];
+        readonly values: readonly Value[];
+      };
+
   type ErrorCode =
     | 'invalid-input'
     | 'unsupported'
@@ -718,6 +725,12 @@ declare module 'hashnest' {
     readonly keepItems?: boolean;
   }
 
+  type KeyList<Key> =
+    | Iterable<Key>
+    | {
+        readonly keys: readonly Key[];
+      };
+
   interface KeyListBuffers {
     readonly count: GpuCount;
     readonly keys: GPUBuffer;
@@ -801,6 +814,10 @@ declare module 'hashnest' {
   interface MultiMapOptions<K, V extends ValueArray, Named = unknown> extends KeyIndexOptions<K, Named> {
     readonly order?: ValueOrder;
     readonly value?: ValueType<V>;
+  }
+
+  interface NewItems<K, V extends ValueArray> extends Omit<MapInput<Keys<K>, V>, 'values'> {
+    readonly values: Values<V> | GPUBuffer;
   }
 
   class NoGpuError extends HashnestError {
@@ -1214,6 +1231,8 @@ declare module 'hashnest' {
   }
 
   type ValueWords = 0 | 1 | 2 | 3 | 4;
+
+  type Values<V> = V | Widened<V> | PlainArray<V>;
 
   type ValuesOfType<Value extends ValueType> = Value extends ValueType<infer V> ? V : never;
 
@@ -1944,6 +1963,8 @@ declare module 'hashnest/relational' {
     readonly count: Count;
   }
 
+  type Cells = readonly (string | null)[] | readonly (number | null)[] | readonly (bigint | null)[];
+
   type Column = KeyArray | Cells | ColumnOf;
 
   interface ColumnOf<V = unknown> {
@@ -2037,6 +2058,8 @@ declare module 'hashnest/relational' {
   }
 
   const NO_ROW = 4294967295;
+
+  type OfCells<C extends Cells> = Fresh<PlainKeys<NonNullable<C[number]>>>;
 
   interface RowOptions {
     readonly scheme?: Scheme;
@@ -2921,30 +2944,9 @@ declare module '(not exported)' {
     };
   };
 
-  type Cells = readonly (string | null)[] | readonly (number | null)[] | readonly (bigint | null)[];
-
   type CommonField = keyof typeof COMMON;
 
-  type EntryList<Key, Value> =
-    | Iterable<readonly [Key, Value]>
-    | {
-        readonly keys: readonly Key[];
-        readonly values: readonly Value[];
-      };
-
   const FUNCTION_COUNTS: readonly [2, 3, 4, 5];
-
-  type KeyList<Key> =
-    | Iterable<Key>
-    | {
-        readonly keys: readonly Key[];
-      };
-
-  interface NewItems<K, V extends ValueArray> extends Omit<MapInput<Keys<K>, V>, 'values'> {
-    readonly values: Values<V> | GPUBuffer;
-  }
-
-  type OfCells<C extends Cells> = Fresh<PlainKeys<NonNullable<C[number]>>>;
 
   interface ScanCall {
     readonly block?: {
@@ -2956,6 +2958,4 @@ declare module '(not exported)' {
     readonly total?: GpuCount | undefined;
     readonly workspace: Workspace;
   }
-
-  type Values<V> = V | Widened<V> | PlainArray<V>;
 }

@@ -30,8 +30,12 @@ export class ArraysById {
   readonly arrays: Workspace;
   readonly scratch: BuildScratch;
 
-  constructor(gpu: Gpu, arrays = new Workspace(gpu)) {
-    this.arrays = arrays;
+  /** Whether they live no longer than a call, and have room for no more keys than there are. */
+  readonly isOfCall: boolean;
+
+  constructor(gpu: Gpu, ofCall?: Workspace) {
+    this.isOfCall = ofCall !== undefined;
+    this.arrays = ofCall ?? new Workspace(gpu);
     this.scratch = new BuildScratch(gpu);
   }
 

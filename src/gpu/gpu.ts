@@ -298,7 +298,7 @@ export class Gpu {
     }
   }
 
-  /** Frees the buffers that are kept for later calls on the host face, at most 256 MiB. */
+  /** Frees the buffers that are kept for later calls on the host face, at most 512 MiB. */
   trim(): void {
     this.spare.release();
   }

@@ -10,7 +10,7 @@ const USAGES: Readonly<Record<SpareKind, GPUBufferUsageFlags>> = {
 };
 
 /** Bytes of all buffers that wait for their next use. */
-const MOST_KEPT = 256 * 2 ** 20;
+const MOST_KEPT = 512 * 2 ** 20;
 const LEAST_BYTES = 4096;
 const STEP_BYTES = 2 ** 16;
 

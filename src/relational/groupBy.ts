@@ -9,7 +9,7 @@ import {
   type ValueColumns,
   type ValueType,
 } from '../collections/index.ts';
-import { arraysIn } from '../collections/keyIndex/settings.ts';
+import { withinCall } from '../collections/keyIndex/settings.ts';
 import type { PlainKeys } from '../collections/plain.ts';
 import {
   type Abortable,
@@ -57,7 +57,7 @@ export type FreshColumn<C> = C extends ArrayBufferView
       : never;
 
 /** Cells of plain JavaScript as they come back. */
-type OfCells<C extends Cells> = Fresh<PlainKeys<NonNullable<C[number]>>>;
+export type OfCells<C extends Cells> = Fresh<PlainKeys<NonNullable<C[number]>>>;
 
 /** The columns of a key as they come back. */
 export type FreshColumns<C> = C extends readonly Column[]
@@ -204,7 +204,7 @@ async function withRowIndex<T>(
 
 /** How tables of a call are made: keys are numbered in the order of their first rows. */
 const tableIn = ({ workspace }: CallMemory) =>
-  ({ construction: 'table', keepItems: true, ...arraysIn(workspace) }) as const;
+  ({ construction: 'table', keepItems: true, ...withinCall({ arrays: workspace, expectsCopies: true }) }) as const;
 
 /** The rows of a column, where the host has them as strings. */
 type Strings = readonly string[] | undefined;

@@ -1,4 +1,4 @@
-import { arraysIn } from '../collections/keyIndex/settings.ts';
+import { withinCall } from '../collections/keyIndex/settings.ts';
 import { type Abortable, type Gpu, requireGpu, requireOptions, requireSignal, within } from '../gpu/index.ts';
 import { type CallMemory, withMemory } from './callMemory.ts';
 import { type Columns, checkColumns, type GpuColumn, loadColumns, requireSameTypes, rowsOf } from './columns.ts';
@@ -37,7 +37,7 @@ export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptio
     const load = (memory: CallMemory) => sides.map((columns) => loadColumns(memory, columns));
     const work = async ([loadedLeft = [], loadedRight = []]: readonly (readonly GpuColumn[])[], memory: CallMemory) => {
       const { workspace } = memory;
-      const where = arraysIn(workspace);
+      const where = withinCall({ arrays: workspace });
       const table = memory.hold(await JoinTable.built(loadedRight, rowsOf(sides[1]), rest, workspace, where));
       return table.joinColumns(loadedLeft, rowsOf(sides[0]), how, workspace);
     };

@@ -83,7 +83,7 @@ export class JoinTable {
     rows: number,
     options: RowOptions,
     workspace: Workspace,
-    /** Of the map: `arraysIn` a workspace that the table does not outlive, or none. */
+    /** Of the map: what is known `withinCall`, if the table does not outlive one. */
     where: object = {},
   ): Promise<JoinTable> {
     const made = new JoinTable(workspace.gpu, layoutOf(columns), options);

@@ -1,10 +1,10 @@
-import { type Gpu, OutOfMemoryError, Workspace } from '../gpu/index.ts';
+import { type Gpu, mostBytes, OutOfMemoryError, Workspace } from '../gpu/index.ts';
 
-/**
- * Larger scratch is freed: it is often more than what is built, and takes longer to fill than to make. Buffers that are kept may be
- * twice as large as what is asked for, and have to fit a binding all the same.
- */
-const MOST_KEPT_BYTES = 2 ** 25;
+/** Larger scratch is freed: it is often more than what is built. */
+const MOST_KEPT_BYTES = 2 ** 27;
+
+/** Buffers that are kept may be twice as large as what is asked for, and have to fit a binding all the same. */
+const isKept = ({ limits }: Gpu, bytes: number): boolean => bytes <= Math.min(MOST_KEPT_BYTES, mostBytes(limits) / 2);
 
 /** Scratch whose buffers come from those that the `Gpu` keeps, and go back there, unless they are large. */
 class BuildWorkspace extends Workspace {
@@ -12,7 +12,7 @@ class BuildWorkspace extends Workspace {
   #isGood = false;
 
   protected override make(name: string, bytes: number): GPUBuffer {
-    if (bytes > MOST_KEPT_BYTES) return super.make(name, bytes);
+    if (!isKept(this.gpu, bytes)) return super.make(name, bytes);
     const buffer = this.gpu.spare.take('kernel', bytes);
     this.#spares.add(buffer);
     return buffer;

@@ -16,12 +16,16 @@ export interface Attempted {
   /** Its constants: the same for the quick way and the thorough one. */
   readonly draw: () => HashConstants;
   readonly effort: BuildInput['effort'];
+  /** Whether the quick way was tried before, with the same constants. */
+  readonly isAgain: boolean;
 }
 
 /** A build as its driver sees it. */
 export interface Driven {
   readonly scheme: Scheme;
   readonly limits: GPUSupportedLimits;
+  /** Whether keys are likely to be there more than once, which the quick way gives up. */
+  readonly expectsCopies: boolean;
   /** The plan of the next attempt. */
   plan(): TablePlan;
   /** Draws the constants of an attempt. */
@@ -54,11 +58,12 @@ export async function drive(driven: Driven): Promise<{
   }
 }
 
-/** Makes an attempt: the quick way first where there is one, and then the thorough one if that was not enough. */
-async function tried({ limits, plan, draw, attempt }: Driven, number: number): Promise<HeaderValues> {
+/** Makes an attempt: the quick way first where there is one that may do, and then the thorough one if that was not enough. */
+async function tried({ limits, expectsCopies, plan, draw, attempt }: Driven, number: number): Promise<HeaderValues> {
   const { build } = plan();
-  const constants = { number, draw: once(() => draw(number)) };
-  if (build.on === 'host' || !build.hasQuickWay?.(limits)) return attempt({ ...constants, effort: 'both' });
-  const header = await attempt({ ...constants, effort: 'quick' });
-  return header.status & STATUS.unfinished ? attempt({ ...constants, effort: 'thorough' }) : header;
+  const first = { number, draw: once(() => draw(number)), isAgain: false };
+  if (build.on === 'host' || !build.hasQuickWay?.(limits)) return attempt({ ...first, effort: 'both' });
+  if (expectsCopies) return attempt({ ...first, effort: 'thorough' });
+  const header = await attempt({ ...first, effort: 'quick' });
+  return header.status & STATUS.unfinished ? attempt({ ...first, effort: 'thorough', isAgain: true }) : header;
 }

@@ -10,6 +10,8 @@ export interface TableSettings {
   readonly valueWords: ValueWords;
   readonly duplicates: Duplicates;
   readonly seed?: number | undefined;
+  /** Whether keys are likely to be there more than once. */
+  readonly expectsCopies?: boolean | undefined;
 }
 
 /** The plan for so many items, or the typed error that says why there is none. */

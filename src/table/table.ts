@@ -160,6 +160,7 @@ export class Table implements Searchable {
       const { header, growths } = await drive({
         scheme: settings.scheme,
         limits: gpu.limits,
+        expectsCopies: settings.expectsCopies === true,
         plan: () => this.plan,
         draw: (number) => this.plan.family.draw(this.#random, number),
         attempt: (attempt) => this.#attempt(source, attempt, onHost),
@@ -177,14 +178,14 @@ export class Table implements Searchable {
   }
 
   async #attempt(source: Source, attempt: Attempted, onHost: HostAttempt | false): Promise<HeaderValues> {
-    const { number, effort } = attempt;
+    const { number, isAgain } = attempt;
     if (onHost) await onHost(this.plan, this.buffers, this.#random, { attempts: number, build: this.#state.builds });
     const layout = HeaderLayout.of(this.plan.fields);
     const [bytes] = await perform(
       this.gpu,
       (encoder) =>
         record(this.gpu, encoder, 'build', (recorder) => {
-          if (number === 1 && effort !== 'thorough') this.#context.recordKeep(recorder, source);
+          if (number === 1 && !isAgain) this.#context.recordKeep(recorder, source);
           if (!onHost) this.#record(recorder, source, attempt);
           source.finish?.(recorder, this);
         }),
@@ -233,7 +234,7 @@ export class Table implements Searchable {
     });
   }
 
-  #record(recorder: Recorder, source: Source, { number, draw, effort }: Attempted): void {
+  #record(recorder: Recorder, source: Source, { number, draw, effort }: Omit<Attempted, 'isAgain'>): void {
     const { gate } = recorder;
     const { plan, buffers, workspace } = this;
     const { count, maxCount } = source;

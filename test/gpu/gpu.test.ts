@@ -239,3 +239,24 @@ describe('known extents', () => {
     expect(count).toBe(gpu.constants(77));
   });
 });
+
+describe('large arrays', () => {
+  it('are written whole, wherever they begin and end', async () => {
+    const bytes = Uint8Array.from({ length: 5 * 2 ** 20 + 11 }, (_, i) => i ^ (i >> 8) ^ (i >> 16));
+    for (const [from, length] of [
+      [0, bytes.length],
+      [1, 2 ** 21],
+      [3, 2 ** 21 + 1],
+      [4, 2 ** 22 - 4],
+      [2, 2 ** 19],
+    ] as const) {
+      const part = bytes.subarray(from, from + length);
+      const buffer = gpu.createBuffer('large', length + 8);
+      gpu.write(buffer, part, 4);
+      const read = await gpu.read(buffer, Uint8Array);
+      expect(Buffer.compare(read.subarray(4, 4 + length), part)).toBe(0);
+      expect([...read.subarray(0, 4)]).toEqual([0, 0, 0, 0]);
+      buffer.destroy();
+    }
+  });
+});

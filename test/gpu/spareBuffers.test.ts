@@ -66,17 +66,17 @@ describe('spare buffers', () => {
     expect(destroyed).toEqual([4096, 4096]);
   });
 
-  it('take at most 256 MiB, and those that have waited longest go', () => {
+  it('take at most 512 MiB, and those that have waited longest go', () => {
     const { spare, destroyed } = pool();
-    const sizes = [100, 90, 80].map((size) => size * MIB);
+    const sizes = [200, 180, 160].map((size) => size * MIB);
     const buffers = sizes.map((size) => spare.take('kernel', size));
     for (const buffer of buffers) spare.giveBack('kernel', buffer, true);
-    expect(destroyed).toEqual([100 * MIB]);
-    const huge = spare.take('kernel', 300 * MIB);
+    expect(destroyed).toEqual([200 * MIB]);
+    const huge = spare.take('kernel', 600 * MIB);
     spare.giveBack('kernel', huge, true);
-    expect(destroyed).toEqual([100 * MIB, 300 * MIB]);
+    expect(destroyed).toEqual([200 * MIB, 600 * MIB]);
     spare.release();
-    expect(destroyed).toEqual([100, 300, 90, 80].map((size) => size * MIB));
+    expect(destroyed).toEqual([200, 600, 180, 160].map((size) => size * MIB));
   });
 });
 

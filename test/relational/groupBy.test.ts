@@ -175,3 +175,24 @@ describe('groupBy, countBy and distinct', () => {
     expect(live).toEqual([]);
   });
 });
+
+describe('rows with copies of a key', () => {
+  it('take the way for copies at once: one attempt, and no submission in vain', async () => {
+    const keys = Uint32Array.from({ length: 3000 }, (_, i) => i % 100);
+    await countBy(gpu, keys);
+    const { queue } = gpu.device;
+    const { submit } = queue;
+    let submissions = 0;
+    queue.submit = (list) => {
+      if ([...list].length > 0) submissions++;
+      return submit.call(queue, list);
+    };
+    try {
+      expect([...(await countBy(gpu, keys)).counts]).toEqual(Array(100).fill(30));
+    } finally {
+      queue.submit = submit;
+    }
+    // The build, the results, and what is read.
+    expect(submissions).toBe(3);
+  });
+});

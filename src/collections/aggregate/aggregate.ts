@@ -218,7 +218,8 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   /** @internal */
   protected recordArrays(recorder: Recorder, source: Source, items: Extent, maxKeys: number): void {
     const { index, own } = this;
-    const results = (column: ResultColumn) => this.#results(column, this.keyCapacity);
+    const room = own.isOfCall ? maxKeys : this.keyCapacity;
+    const results = (column: ResultColumn) => this.#results(column, room);
     recordColumns(recorder, { index: index as never, own, source, columns: this.#columns, items, maxKeys, results });
   }
 

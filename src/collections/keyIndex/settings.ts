@@ -25,14 +25,18 @@ export type IndexSettings<K> = TableSettings & {
   readonly key: KeyType<K>;
   readonly construction: Construction;
   readonly keepItems: boolean;
-  /** Where arrays by id are, of a collection that lives no longer than a call. */
+} & WithinCall;
+
+/** What is known of a collection that lives no longer than a call. */
+interface WithinCall extends Pick<TableSettings, 'expectsCopies'> {
+  /** Where its arrays by id are. */
   readonly arrays?: Workspace | undefined;
-};
+}
 
-const ARRAYS = Symbol('arrays');
+const WITHIN = Symbol('within');
 
-/** An option that callers do not have: arrays by id are in the workspace of a call, which the collection does not outlive. @internal */
-export const arraysIn = (workspace: Workspace): object => ({ [ARRAYS]: workspace });
+/** An option that callers do not have. @internal */
+export const withinCall = (call: WithinCall): object => ({ [WITHIN]: call });
 
 /** The settings of an index: which copy of a key owns its slot does not matter, and the value of a slot is an id. @internal */
 export function indexSettings<K>(
@@ -44,6 +48,6 @@ export function indexSettings<K>(
   const { construction = settings.key.isWord && settings.key.order ? 'sort' : 'table', keepItems = false } = options;
   requireConstruction(settings.key, construction);
   if (typeof keepItems !== 'boolean') refuse('keepItems', 'true or false', keepItems);
-  const { [ARRAYS]: arrays } = options as { readonly [ARRAYS]?: Workspace };
-  return { ...settings, construction, keepItems, arrays, duplicates: policyOf(construction) };
+  const { [WITHIN]: call } = options as { readonly [WITHIN]?: WithinCall };
+  return { ...settings, ...call, construction, keepItems, duplicates: policyOf(construction) };
 }
