@@ -1,9 +1,9 @@
 /** Shaders that search a collection that lives, and ask for what they miss. */
 import { describe, expect, it } from 'vitest';
 import {
+  DestroyedError,
   DynamicIndex,
   DynamicMap,
-  DestroyedError,
   DynamicSet,
   type Gpu,
   InvalidInputError,
