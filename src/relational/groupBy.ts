@@ -42,6 +42,7 @@ import {
   loadColumns,
   rowsOf,
 } from './columns.ts';
+import { groupDense, mayBeDense } from './denseGroups.wgsl.ts';
 import { type RowReads, recordRows } from './readRows.wgsl.ts';
 import { type RowBuffers, RowKeys, RowLayout, type RowOptions } from './rowKeys.ts';
 
@@ -105,7 +106,7 @@ export function groupBy<
     const results = ResultColumns.of(values, value, combine);
     const inputs = results.inputsOf(values);
     const call: RowWork<
-      { readonly given: readonly ValuesOnGpu[]; readonly strings: readonly Strings[] },
+      { readonly given: readonly ValuesOnGpu[]; readonly strings: readonly Strings[]; readonly mayBeDense: boolean },
       Groups<K, never>
     > = {
       by,
@@ -115,8 +116,15 @@ export function groupBy<
       load: (memory, columns) => ({
         given: [...inputs].map(([name, { data }]) => [name, isBuffer(data) ? data : memory.upload([data])]),
         strings: columns.map(({ strings }) => strings?.slice()),
+        mayBeDense: rest.scheme === undefined && mayBeDense(columns, results),
       }),
-      work: async (input, { key, columns, loaded: { given, strings }, memory }) => {
+      work: async (input, { key, columns, loaded: { given, strings, mayBeDense }, memory }) => {
+        const dense =
+          mayBeDense && (await groupDense(memory, columns[0] as GpuColumn, input.count, results, new Map(given)));
+        if (dense) {
+          const { results: words, ...groups } = dense;
+          return { ...groups, values: results.decoded(words) } as unknown as Groups<K, never>;
+        }
         const types = new Map(results.all.map(({ of, value: type }) => [of, type]));
         const asGiven = <T>(all: readonly (readonly [string, T])[]) =>
           isColumns(values) ? Object.fromEntries(all) : all[0]?.[1];

@@ -30,7 +30,7 @@ import {
   sourceOf,
   type Told,
 } from '../../table/source.ts';
-import { decodeValues, type ValueArray, type ValueType } from '../../table/values.ts';
+import type { ValueArray } from '../../table/values.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
@@ -305,10 +305,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
 
   /** The results that were read; what else was read may follow them. @internal */
   resultsOf(read: readonly ArrayBuffer[]): FreshResults<R> {
-    const decoded = this.#columns.all.map(({ combiner: { result } }, i) =>
-      decodeValues(result.scalar as ValueType<ValueArray>, new Uint32Array(read[i] as ArrayBuffer)),
-    );
-    return this.#columns.joined(decoded) as FreshResults<R>;
+    return this.#columns.decoded(read) as FreshResults<R>;
   }
 
   /**

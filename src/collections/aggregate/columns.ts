@@ -1,7 +1,14 @@
 /** What an aggregate keeps for every key: one result, or several by name. */
 import { InvalidInputError, isBuffer, refuse, requireMembers } from '../../gpu/index.ts';
 import type { GivenColumn } from '../../table/source.ts';
-import { inferValueType, requireValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
+import {
+  decodeValues,
+  inferValueType,
+  requireValueType,
+  type ValueArray,
+  type ValueType,
+  wordsOfValue,
+} from '../../table/values.ts';
 import { numbersIn, valueTypeOfPlain } from '../plain.ts';
 import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
 import type { ColumnCombiner, GivenValues } from './options.ts';
@@ -82,6 +89,15 @@ export class ResultColumns {
     const names = this.all.map(({ name }) => name);
     requireMembers(given, argument, names);
     return names.map((name) => (given as Readonly<Record<string, T>>)[name] as T);
+  }
+
+  /** The results of words that were read, an array for each column; what else was read may follow. */
+  decoded(read: readonly ArrayBuffer[]): ValueArray | Record<string, ValueArray> {
+    return this.joined(
+      this.all.map(({ combiner: { result } }, i) =>
+        decodeValues(result.scalar as ValueType<ValueArray>, new Uint32Array(read[i] as ArrayBuffer)),
+      ),
+    );
   }
 
   /** What a caller gets of one thing for each column. */
