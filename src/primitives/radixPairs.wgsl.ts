@@ -6,7 +6,7 @@ import { type BufferView, type Extent, extentCount, type Recorder } from '../gpu
 import { kernel, storage, uniform, wgsl } from '../wgsl/index.ts';
 
 /** How many pairs are in the lower half. */
-export const lowerPairs = uniform('lowerPairs', 'u32');
+const lowerPairs = uniform('lowerPairs', 'u32');
 
 const [lower, upper] = [storage('lowerHalf', 'array<vec2u>'), storage('upperHalf', 'array<vec2u>')];
 const lowerOut = storage('lowerHalf', 'array<vec2u>', 'read_write');
