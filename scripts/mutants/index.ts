@@ -140,6 +140,8 @@ function ask(worker: ChildProcess, mutant: Mutant): Promise<Message | undefined>
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
+// Every worker is ended when this process ends.
+process.setMaxListeners(0);
 const waiting = sampled(values.files, Number(values.sample), Number(values.seed));
 const judged: Judged[] = [];
 const until = Date.now() + Number(values.minutes) * 60_000;
