@@ -260,12 +260,6 @@ export const LISTED: readonly SameAnswers[] = [
     because: 'those that need one move make it later',
   },
   {
-    path: 'schemes/regionCuckoo/tagStore.wgsl.ts',
-    line: 'tags}[thread +',
-    change: '< -> <=',
-    because: 'the last word is written again, or one that nobody reads',
-  },
-  {
     path: 'spatial/cells.wgsl.ts',
     line: 'const REACH',
     change: ['1 -> (2)', '20 -> (19)'],
