@@ -22,6 +22,7 @@ const GROUPS = 'workgroups go on until all is done';
 const WAY = 'batches of that size go another way, to the same answer';
 const NEVER = 'a bound for what never happens';
 const MOVED = 'who finds no room here is made room for later';
+const GIVEN_UP = 'it is given up sooner or later, and a larger table is tried';
 const OUTSIDE = 'what is written outside of a typed array is nowhere';
 const THERE_ALREADY = 'the array is there, and is as large as it has to be';
 
@@ -89,6 +90,18 @@ export const LISTED: readonly SameAnswers[] = [
   },
   { path: 'schemes/kit/quick/slots.wgsl.ts', line: '>> 16u', because: 'other slots by chance' },
   { path: 'schemes/openAddressing/find.wgsl.ts', line: 'probes.wrapsOften', because: SLOWER },
+  { path: 'schemes/perfectSpatial/construct.ts', line: 'const TRIES_PER_POINT', because: GIVEN_UP },
+  { path: 'schemes/perfectSpatial/construct.ts', line: 'const LEAST_TRIES', because: GIVEN_UP },
+  { path: 'schemes/perfectSpatial/construct.ts', line: 'triesLeft -= tries', because: GIVEN_UP },
+  {
+    path: 'schemes/perfectSpatial/construct.ts',
+    line: 'tries: 0 }',
+    change: ['0 -> (1)', '0 -> (-1)'],
+    because: GIVEN_UP,
+  },
+  { path: 'schemes/perfectSpatial/construct.ts', line: 'let previous = 0', because: 'another cell is looked at first' },
+  { path: 'schemes/perfectSpatial/construct.ts', line: 'previous = cell;', because: 'another cell is looked at first' },
+  { path: 'schemes/perfectSpatial/construct.ts', line: 'isDone[cell] = 1', change: '1 -> (2)', because: 'it is not 0' },
   {
     path: 'schemes/perfectSpatial/offsetCells.ts',
     line: 'new Uint32Array(most + 1)',
