@@ -162,6 +162,7 @@ export {
   type ByteSlices,
   type BytesKeyOptions,
   bitReversed,
+  byCell,
   bytes,
   bytesKey,
   type Coordinates,

@@ -1289,6 +1289,8 @@ declare module 'hashnest' {
 
   function bucketCuckoo(options?: BucketCuckooOptions): Scheme;
 
+  function byCell(type: FixedKeyType<Float32Array>, size: number): FixedKeyType<Float32Array>;
+
   const bytes: KeyType<readonly Uint8Array[]>;
 
   const bytesKey: <Host>(options: BytesKeyOptions<Host>) => KeyType<Host>;

@@ -1,3 +1,4 @@
+export { byCell } from './byCell.wgsl.ts';
 export { type ArrowColumn, arrowKeys, type ByteSlices, ContextPieces, sliceKeys, writeSlices } from './byteSlices.ts';
 export { type BytesKeyOptions, bytes, bytesKey, type StringKeyOptions, stringKey, utf8 } from './bytes.wgsl.ts';
 export { collectNumbers, firstNotKept } from './collect.ts';

@@ -1,5 +1,5 @@
 import { arrayKind } from '../gpu/arguments.ts';
-import { join, wgsl } from '../wgsl/index.ts';
+import { join, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { collectNumbers } from './collect.ts';
 import type { FixedKeyType, ShaderKey } from './keyType.ts';
 import { asWords, floatOrder, signedOrder } from './numbers.wgsl.ts';
@@ -55,18 +55,27 @@ export function spelledAlike(keys: Float32Array): Uint32Array {
   return given.map((bits) => (isOther(bits) ? (bits === 0x8000_0000 ? 0 : NAN_BITS) : bits));
 }
 
-/** Points of so many floating-point coordinates, in the same order. */
-const floatVector = (size: 2 | 3 | 4): FixedKeyType<Float32Array> =>
+/** Coordinates that are kept as others: what they become, on the GPU by their bits and on the host. */
+export interface Rounding {
+  readonly name: string;
+  /** WGSL: `(bits: u32) -> u32`. */
+  readonly onGpu: Wgsl;
+  onHost(coordinates: Float32Array): Float32Array;
+}
+
+/** Points of so many floating-point coordinates, in the same order, each as it is or rounded. */
+export const floatVector = (size: 2 | 3 | 4, rounding?: Rounding): FixedKeyType<Float32Array> =>
   wordsKey({
-    name: `vec${size}f`,
+    name: `vec${size}f${rounding?.name ?? ''}`,
     words: size,
     takes: `a Float32Array of ${size} numbers a key`,
     accepts: (keys): keys is Float32Array =>
       arrayKind(keys) === 'Float32Array' && (keys as Float32Array).length % size === 0,
     collect: (keys, name) => collectNumbers(Float32Array, keys, size, name),
-    encode: spelledAlike,
+    encode: (keys) => spelledAlike(rounding ? rounding.onHost(keys) : keys),
     decode: (stored) => new Float32Array(stored.buffer, stored.byteOffset, stored.length),
-    fold: (key) => wordsOf(size, key).map((word) => wgsl`${oneSpelling}(${word})`),
+    fold: (key) =>
+      wordsOf(size, key).map((word) => wgsl`${oneSpelling}(${rounding ? wgsl`${rounding.onGpu}(${word})` : word})`),
     order: (key) => wordsOf(size, key).map((word) => wgsl`${floatOrder}(${word})`),
     shader: vectorInShader(size, 'f32'),
   });
