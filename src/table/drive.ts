@@ -25,7 +25,7 @@ export interface Driven {
   readonly scheme: Scheme;
   readonly limits: GPUSupportedLimits;
   /** Whether keys are likely to be there more than once, which the quick way gives up. */
-  readonly expectsCopies: boolean;
+  readonly expectsCopies?: boolean | undefined;
   /** The plan of the next attempt. */
   plan(): TablePlan;
   /** Draws the constants of an attempt. */

@@ -158,9 +158,8 @@ export class Table implements Searchable {
       const { plan } = this;
       const onHost = plan.build.on === 'host' && (await hostBuilds.use((part) => part.hostAttempts(gpu, plan, source)));
       const { header, growths } = await drive({
-        scheme: settings.scheme,
+        ...settings,
         limits: gpu.limits,
-        expectsCopies: settings.expectsCopies === true,
         plan: () => this.plan,
         draw: (number) => this.plan.family.draw(this.#random, number),
         attempt: (attempt) => this.#attempt(source, attempt, onHost),
