@@ -69,6 +69,7 @@ export {
   type NewItems,
   type OneKey,
   type OneOf,
+  type OneResult,
   type OnIndex,
   type PlainArray,
   type PlainKey,

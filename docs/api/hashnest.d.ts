@@ -271,6 +271,7 @@ declare module 'hashnest' {
   }
 
   class DynamicIndex<K> extends DynamicCollection<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, number], void, undefined>;
     activate(keys: Keys<K>): Promise<{
       ids: Uint32Array<ArrayBuffer>;
       fresh: Uint8Array<ArrayBuffer>;
@@ -295,6 +296,7 @@ declare module 'hashnest' {
       bytes: Uint8Array,
       options?: Partial<DynamicOptions<Key>>,
     ): Promise<DynamicIndex<KeysOfType<Key>>>;
+    getOne(key: OneKey<K>): Promise<number | undefined>;
     get idLimit(): number;
     get idLimitOnGpu(): GpuCount;
     ids(keys: Keys<K>, options?: IdOptions & Followed): Promise<Uint32Array<ArrayBuffer>>;
@@ -379,6 +381,7 @@ declare module 'hashnest' {
   }
 
   class DynamicSet<K> extends DynamicCollection<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<OneOf<K>, void, undefined>;
     static create<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key>): Promise<DynamicSet<KeysOfType<Key>>>;
     encodeInsert(target: Target, buffers: AddBuffers): void;
     encodeInsertRequests(target: Target, requests: Requests, options?: RequestOptions): void;
@@ -653,7 +656,7 @@ declare module 'hashnest' {
   }
 
   interface IdBuffers {
-    readonly context?: GPUBuffer;
+    readonly context?: GPUBuffer | undefined;
     readonly count: number | GpuCount;
     readonly ids: GPUBuffer;
     readonly missing?: number;
@@ -849,6 +852,12 @@ declare module 'hashnest' {
       : Many extends Uint32Array | Int32Array | Float32Array
         ? number
         : unknown;
+
+  type OneResult<R extends Results> = R extends ValueArray
+    ? OneOf<R>
+    : {
+        [N in keyof R]: OneOf<R[N]>;
+      };
 
   interface OpenAddressingOptions {
     readonly capacitySlots?: number;
@@ -1672,6 +1681,7 @@ declare module 'hashnest/arrow' {
 
 declare module 'hashnest/bare' {
   class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneResult<R>], void, undefined>;
     static encodeBuild<K, R extends Results = Uint32Array>(
       gpu: Gpu,
       target: Target,
@@ -1741,6 +1751,7 @@ declare module 'hashnest/bare' {
       values: FreshResults<R>;
       found: Uint8Array<ArrayBuffer>;
     }>;
+    getOne(key: OneKey<K>): Promise<OneResult<R> | undefined>;
     static prepare<K = Uint32Array>(gpu: Gpu, options: AggregateBufferOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: AggregateInput<Keys<K>, ValueArray | ValueColumns>): Promise<this>;
   }
@@ -1840,6 +1851,7 @@ declare module 'hashnest/bare' {
   }
 
   class KeyIndex<K> extends Collection<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, number], void, undefined>;
     readonly construction: Construction;
     destroy(): void;
     static encodeBuild<K>(
@@ -1881,6 +1893,7 @@ declare module 'hashnest/bare' {
       bytes: Uint8Array,
       options?: SavedOptions<Key>,
     ): Promise<KeyIndex<KeysOfType<Key>>>;
+    getOne(key: OneKey<K>): Promise<number | undefined>;
     ids(keys: Keys<K>, options?: IdOptions & Followed): Promise<Uint32Array<ArrayBuffer>>;
     idsOfItems(): Promise<Uint32Array<ArrayBuffer>>;
     get itemsOnGpu(): {
@@ -1897,6 +1910,7 @@ declare module 'hashnest/bare' {
   }
 
   class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
+    [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, Fresh<V>], void, undefined>;
     count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>>;
     destroy(): void;
     static encodeBuild<K, V extends ValueArray = Uint32Array>(
@@ -1938,6 +1952,7 @@ declare module 'hashnest/bare' {
       options?: SavedMapOptions<Key, Value>,
     ): Promise<MultiMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(keys: Keys<K>): Promise<Fresh<V>[]>;
+    getOne(key: OneKey<K>): Promise<Fresh<V>>;
     readonly order: ValueOrder;
     static prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
       gpu: Gpu,

@@ -36,12 +36,12 @@ import {
 } from '../table/values.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
 import {
+  eachEntry,
   encodeGetValues,
   encodeMapEntries,
   type GetOptions,
   getOneValue,
   getValues,
-  oneByOne,
   readEntries,
 } from './mapSearch.ts';
 import {
@@ -247,7 +247,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
 
   /** All keys with their values, read at once and given out one by one, for keys and values that are a number or a string each. */
   [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined> {
-    return oneByOne(this);
+    return eachEntry(this);
   }
 
   /** Records a search: `values` gets the value of every query or `missing`, `found` (optional) gets 1 or 0. */

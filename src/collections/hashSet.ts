@@ -12,7 +12,7 @@ import { openSaved, saved } from '../table/saved/index.ts';
 import { bufferSourceOf, type Count, type GivenKeys, type Keys, sourceOf, type Told } from '../table/source.ts';
 import { Table } from '../table/table.ts';
 import { Collection, type CollectionOptions } from './collection.ts';
-import { givenKeys, type KeyList, type OneOf, type PlainKey, type PlainKeys, requireSingle } from './plain.ts';
+import { givenKeys, type KeyList, type OneOf, type PlainKey, type PlainKeys } from './plain.ts';
 import { type PrepareOptions, prepareCalls } from './prepare.ts';
 import {
   type KeysOfType,
@@ -136,9 +136,8 @@ export class HashSet<K> extends Collection<K> {
   }
 
   /** All keys, read at once and given out one by one, for keys that are a number or a string each. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<OneOf<K>, void, undefined> {
-    requireSingle(this.key as KeyType);
-    for (const key of (await this.keys()) as unknown as Iterable<OneOf<K>>) yield key;
+  [Symbol.asyncIterator](): AsyncGenerator<OneOf<K>, void, undefined> {
+    return this.eachKey();
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */

@@ -18,6 +18,7 @@ export type {
   Combiners,
   FreshResults,
   IntoResults,
+  OneResult,
   ResultArray,
   ResultArrays,
   ResultBuffers,
@@ -35,14 +36,14 @@ export type {
   KeyBatchBuffers,
   RequestOptions,
 } from './dynamic/dynamicCollection.ts';
-export { type ActivateBuffers, DynamicIndex, type IdBuffers } from './dynamic/dynamicIndex.ts';
+export { type ActivateBuffers, DynamicIndex } from './dynamic/dynamicIndex.ts';
 export { DynamicMap, type DynamicMapOptions, type InsertBuffers, type InsertOptions } from './dynamic/dynamicMap.ts';
 export { type AddBuffers, DynamicSet } from './dynamic/dynamicSet.ts';
 export type { Requests } from './dynamic/requests.wgsl.ts';
 export type { ShaderFace, ShaderFaceOptions } from './face.wgsl.ts';
 export type { MapBuffers, MapInput, MapOptions, NewItems } from './hashMap.ts';
 export type { SetBuffers, SetInput } from './hashSet.ts';
-export type { IdOptions } from './idSearch.ts';
+export type { IdBuffers, IdOptions } from './idSearch.ts';
 export type { IntoArrays } from './into.ts';
 export type { Construction } from './keyIndex/build.ts';
 export type { KeysOfBuffers } from './keyIndex/keysOf.wgsl.ts';

@@ -10,7 +10,6 @@ import {
   type Target,
   UnsupportedError,
 } from '../gpu/index.ts';
-import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { readContents } from '../table/contents.wgsl.ts';
 import type { EntryBuffers } from '../table/entryBuffers.ts';
@@ -18,7 +17,7 @@ import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { decodeKeys, type Fresh, type Keys } from '../table/source.ts';
 import { decodeValues, type ValueArray, type ValueOf, type ValueType, wordsOfValue } from '../table/values.ts';
 import { type IntoArrays, intoArrays, wordsIn } from './into.ts';
-import { arrayOfOne, type OneKey, type OneOf, requireSingle } from './plain.ts';
+import { arrayOfOne, type OneKey, type OneOf, oneByOne } from './plain.ts';
 import { FOLLOWED, type Searched } from './searched.ts';
 
 /** A collection with values. */
@@ -100,11 +99,13 @@ export async function readEntries<K, V extends ValueArray>(
   return { keys: decodeKeys(map.key, keys, context), values: decodeValues(map.value, values) };
 }
 
-/** All entries, read at once and given out one by one. */
-export async function* oneByOne<K, V extends ValueArray>(
+/** All entries one by one. */
+export function eachEntry<K, V extends ValueArray>(
   map: MapSearched<K, V>,
 ): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined> {
-  requireSingle(map.key as KeyType, map.value);
-  const { keys, values } = await readEntries(map);
-  for (const [i, value] of values.entries()) yield [(keys as never)[i], value as OneOf<V>];
+  const read = async () => {
+    const { keys, values } = await readEntries(map);
+    return { keys, item: (one: OneOf<K>, i: number): [OneOf<K>, OneOf<V>] => [one, values[i] as OneOf<V>] };
+  };
+  return oneByOne(map.key, read, map.value);
 }

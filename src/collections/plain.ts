@@ -1,7 +1,7 @@
 /** Keys and values of plain JavaScript: a `Map`, a `Set`, anything that can be iterated; and one at a time. */
 import { InvalidInputError, refuse, requireOptions, UnsupportedError } from '../gpu/index.ts';
 import { collectNumbers, type KeyType, u32, u64, utf8 } from '../keys/index.ts';
-import { encodeKeys, requireKeyType } from '../table/source.ts';
+import { encodeKeys, type Fresh, requireKeyType } from '../table/source.ts';
 import { requireKnownType, type ValueArray, type ValueType, valueTypes } from '../table/values.ts';
 
 /** One key: a number, a bigint, a string, or the numbers of a vector. */
@@ -166,8 +166,19 @@ export function arrayOfOne<K>(key: KeyType<K>, one: unknown): K {
   return keys as K;
 }
 
+/** All keys, read at once and given out one by one, each as what `item` makes of it and of its place. */
+export async function* oneByOne<K, T>(
+  key: KeyType<K>,
+  read: () => Promise<{ readonly keys: Fresh<K>; readonly item: (one: OneOf<K>, i: number) => T }>,
+  value?: ValueType,
+): AsyncGenerator<T, void, undefined> {
+  requireSingle(key as KeyType, value);
+  const { keys, item } = await read();
+  for (const [i, one] of (keys as unknown as readonly OneOf<K>[]).entries()) yield item(one, i);
+}
+
 /** Throws unless a key and a value are one element each of the arrays that they come back in. */
-export function requireSingle(key: KeyType, value?: ValueType): void {
+function requireSingle(key: KeyType, value?: ValueType): void {
   if ((key.isWord || key.isNumber || key.hasContext) && (value?.components ?? 1) === 1) return;
   const what = value ? `${key.name} keys with ${value.name} values` : `${key.name} keys`;
   throw new UnsupportedError(`${what} do not come one by one; entries() and keys() have them all`);

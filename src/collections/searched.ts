@@ -32,6 +32,7 @@ import {
   shaderFace,
 } from './face.wgsl.ts';
 import { intoArray } from './into.ts';
+import { type OneOf, oneByOne } from './plain.ts';
 
 /** Queries of one submission on the host face; more are sent in turns, so that a batch may exceed a binding. */
 const QUERIES_AT_ONCE = 1 << 24;
@@ -135,6 +136,11 @@ export abstract class Searched<K> {
   async keys(): Promise<Fresh<K>> {
     const { keys, context } = await this.read(() => readContents(this.table));
     return decodeKeys(this.key, keys, context);
+  }
+
+  /** All keys one by one. @internal */
+  protected eachKey(): AsyncGenerator<OneOf<K>, void, undefined> {
+    return oneByOne(this.key, async () => ({ keys: await this.keys(), item: (one) => one }));
   }
 
   /**

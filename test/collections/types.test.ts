@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import {
   Aggregate,
   bytes,
+  DynamicIndex,
+  DynamicSet,
   f32,
   type Gpu,
   HashMap,
@@ -212,6 +214,23 @@ async function plainTypes(gpu: Gpu): Promise<void> {
   const voxels = await HashSet.from(gpu, [[1, 2, 3]], { key: vec3i });
   expectTypeOf(voxels).toExtend<HashSet<Int32Array>>();
   for await (const key of await HashSet.from(gpu, [1n])) expectTypeOf(key).toEqualTypeOf<bigint>();
+  const index = await KeyIndex.from(gpu, ['ada']);
+  expectTypeOf(await index.getOne('ada')).toEqualTypeOf<number | undefined>();
+  // @ts-expect-error: keys of another type
+  await index.getOne(7);
+  for await (const entry of index) expectTypeOf(entry).toEqualTypeOf<[string, number]>();
+  const lists = await MultiMap.from(gpu, [[7n, 0.5] as const], { value: valueTypes.f32 });
+  expectTypeOf(await lists.getOne(7n)).toEqualTypeOf<Float32Array<ArrayBuffer>>();
+  for await (const entry of lists) expectTypeOf(entry).toEqualTypeOf<[bigint, Float32Array<ArrayBuffer>]>();
+  const counts = await Aggregate.from(gpu, ['ada'], { combine: 'count' });
+  expectTypeOf(await counts.getOne('ada')).toEqualTypeOf<number | undefined>();
+  const several = await Aggregate.from(gpu, [['ada', 7] as const], { combine: { n: 'count', total: 'sum64' } });
+  for await (const [, { n, total }] of several)
+    expectTypeOf([n, total] as const).toEqualTypeOf<readonly [number, bigint]>();
+  const ids = await DynamicIndex.create(gpu, { key: utf8 });
+  expectTypeOf(await ids.getOne('ada')).toEqualTypeOf<number | undefined>();
+  for await (const entry of ids) expectTypeOf(entry).toEqualTypeOf<[string, number]>();
+  for await (const key of await DynamicSet.create(gpu, { key: u64 })) expectTypeOf(key).toEqualTypeOf<bigint>();
   // @ts-expect-error: objects are no keys
   await HashSet.from(gpu, [{}]);
   // @ts-expect-error: strings are no values

@@ -13,20 +13,15 @@ import {
   type Target,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
-import { requireApart, requireStorage } from '../../primitives/checks.ts';
-import { recordCounted } from '../../primitives/counted.ts';
+import { requireApart } from '../../primitives/checks.ts';
 import { contextReadback } from '../../table/contents.wgsl.ts';
-import { requireContext } from '../../table/context.ts';
 import {
   bufferSourceOf,
-  checkCount,
   decodeKeys,
   type Fresh,
   type Keys,
   requireInput,
-  roomFor,
   type Source,
-  sized,
   sourceOf,
   type Told,
 } from '../../table/source.ts';
@@ -36,15 +31,26 @@ import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex } from '../onIndex.ts';
-import type { EntryList, KeyList, PlainKey, PlainKeys, PlainValue, PlainValues } from '../plain.ts';
+import {
+  arrayOfOne,
+  type EntryList,
+  type KeyList,
+  type OneKey,
+  type OneOf,
+  oneByOne,
+  type PlainKey,
+  type PlainKeys,
+  type PlainValue,
+  type PlainValues,
+} from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { FOLLOWED } from '../searched.ts';
 import { requireBuild } from '../settings.ts';
 import { missingWords, type ResultColumn, type ResultColumns, valueNames } from './columns.ts';
 import type { CombinerName, CustomCombiner } from './combiners.wgsl.ts';
+import { encodeResults } from './encode.ts';
 import { resultFunctions } from './functions.wgsl.ts';
 import { getResults, intoResults } from './hostResults.ts';
-import { recordResults } from './kernels.wgsl.ts';
 import {
   type AggregateBufferOptions,
   type AggregateBuffers,
@@ -55,6 +61,7 @@ import {
   columnSource,
   type FreshResults,
   givenItems,
+  type OneResult,
   prepared,
   type ResultArray,
   type ResultArrays,
@@ -71,7 +78,6 @@ const QUERIES_AT_ONCE = 1 << 22;
 
 const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems', 'value', 'combine'];
 const FROM = [...OPTIONS, 'signal'];
-const SEARCH = ['queries', 'count', 'values', 'found', 'missing', 'context'];
 
 /** `Aggregate` without a default scheme. */
 export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
@@ -246,37 +252,32 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     return { values: columns.joined(answers.values) as FreshResults<R>, found: answers.found };
   }
 
+  /**
+   * The result of one key, or of several an object of them; `undefined` if it is not there. For results of one number. Many keys are
+   * looked up faster by one `get` than by many of these.
+   */
+  async getOne(key: OneKey<K>): Promise<OneResult<R> | undefined> {
+    const one = this.#columns.oneOf<R>();
+    const { values, found } = await this.get(arrayOfOne(this.key, key) as Keys<K>);
+    return found[0] === 1 ? one(values)(0) : undefined;
+  }
+
+  /** All keys with their results as `getOne` has them, read at once and given out one by one, for keys that are a number or a string each. */
+  [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneResult<R>], void, undefined> {
+    return oneByOne(this.key, async () => {
+      const one = this.#columns.oneOf<R>();
+      const { keys, values } = await this.entries();
+      const result = one(values);
+      return { keys, item: (key, i) => [key, result(i)] };
+    });
+  }
+
   /** Records a search: `values` gets the result of every query or `missing`, `found` (optional) gets 1 or 0. */
   encodeGet(target: Target, buffers: ResultBuffers<R>): void {
     this.table.assertBuilt();
-    requireMembers(buffers, 'buffers', SEARCH);
-    const { queries, values, found, count, missing = 0, context } = buffers;
-    requireContext(this.key, context);
-    const { gpu, key, table } = this;
-    const { all } = this.#columns;
-    const outputs = this.#columns.split<GPUBuffer>(values as GPUBuffer, 'values');
-    const named = Object.fromEntries(all.map(({ name }, i) => [this.#columns.areNamed ? name : 'values', outputs[i]]));
-    for (const [name, buffer] of Object.entries({ queries, ...named })) requireStorage(buffer as GPUBuffer, name);
-    if (found !== undefined) requireStorage(found, 'found');
-    requireApart({ queries, ...named, found });
-    const words = all.map((column) => missingWords(column, missing));
-    const rooms = words.map(({ length }, i) => roomFor(outputs[i] as GPUBuffer, length * WORD_BYTES));
-    if (found) rooms.push(roomFor(found, 4));
-    const max = checkCount(count, Math.min(roomFor(queries, key.words * WORD_BYTES), ...rooms));
-    const look = (recorder: Recorder, items: Extent) => {
-      for (const [i, column] of all.entries()) {
-        const missing = words[i] as readonly number[];
-        recordResults(recorder, table, missing.length, {
-          queries: { keys: sized(gpu, queries, max * key.words * WORD_BYTES), context },
-          values: sized(gpu, outputs[i] as GPUBuffer, max * missing.length * WORD_BYTES),
-          found: i === 0 && found ? sized(gpu, found, max * WORD_BYTES) : undefined,
-          results: this.#results(column),
-          items,
-          missing,
-        });
-      }
-    };
-    recordCounted(gpu, target, 'aggregate/get', count, max, look, this.own.scratch.workspace);
+    const { table, own } = this;
+    const results = (column: ResultColumn) => this.#results(column);
+    encodeResults(target, table, { columns: this.#columns, results, workspace: own.scratch.workspace }, buffers);
   }
 
   /** All keys with their results, in the order of the ids. */

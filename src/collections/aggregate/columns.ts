@@ -1,5 +1,5 @@
 /** What an aggregate keeps for every key: one result, or several by name. */
-import { InvalidInputError, isBuffer, refuse, requireMembers } from '../../gpu/index.ts';
+import { InvalidInputError, isBuffer, refuse, requireMembers, UnsupportedError } from '../../gpu/index.ts';
 import type { GivenColumn } from '../../table/source.ts';
 import {
   decodeValues,
@@ -11,7 +11,7 @@ import {
 } from '../../table/values.ts';
 import { numbersIn, valueTypeOfPlain } from '../plain.ts';
 import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
-import type { ColumnCombiner, GivenValues } from './options.ts';
+import type { ColumnCombiner, FreshResults, GivenValues, OneResult, Results } from './options.ts';
 
 /** A result that every key gets. */
 export interface ResultColumn {
@@ -98,6 +98,19 @@ export class ResultColumns {
         decodeValues(result.scalar as ValueType<ValueArray>, new Uint32Array(read[i] as ArrayBuffer)),
       ),
     );
+  }
+
+  /** What takes the results of one key out of those of many; throws if they are more than a number each. */
+  oneOf<R extends Results>(): (results: FreshResults<R>) => (i: number) => OneResult<R> {
+    const wide = this.all.find(({ combiner: { result } }) => result.words > result.scalar.words);
+    if (wide) {
+      const { type } = wide.combiner.result;
+      throw new UnsupportedError(`${type} results do not come one by one; get() and entries() have them all`);
+    }
+    return (results) => {
+      const arrays = this.split(results as ValueArray, 'results');
+      return (i) => this.joined(arrays.map((array) => array[i])) as OneResult<R>;
+    };
   }
 
   /** What a caller gets of one thing for each column. */

@@ -6,7 +6,7 @@ import type { ValueArray, ValueType } from '../../table/values.ts';
 import type { IntoArrays } from '../into.ts';
 import { indexSettings, type KeyIndexOptions } from '../keyIndex/settings.ts';
 import { requireArrays } from '../onIndex.ts';
-import { givenEntries, givenKeys } from '../plain.ts';
+import { givenEntries, givenKeys, type OneOf } from '../plain.ts';
 import { type DefaultScheme, withoutValues } from '../settings.ts';
 import { ResultColumns } from './columns.ts';
 import type { AccumulatorArray, CombinerName, CustomCombiner } from './combiners.wgsl.ts';
@@ -121,6 +121,9 @@ export type Results = ValueArray | Readonly<Record<string, ValueArray>>;
 export type FreshResults<R extends Results> = R extends ValueArray
   ? Fresh<R>
   : { [N in keyof R]: R[N] extends ValueArray ? Fresh<R[N]> : never };
+
+/** The result of one key, or one of each by name. */
+export type OneResult<R extends Results> = R extends ValueArray ? OneOf<R> : { [N in keyof R]: OneOf<R[N]> };
 
 /** A buffer for the results, or one for each of several. */
 export type BuffersOf<R extends Results> = R extends ValueArray ? GPUBuffer : { readonly [N in keyof R]: GPUBuffer };

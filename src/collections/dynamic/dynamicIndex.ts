@@ -19,9 +19,10 @@ import { requireStorage } from '../../primitives/checks.ts';
 import { readContents } from '../../table/contents.wgsl.ts';
 import type { IdEntryBuffers } from '../../table/entryBuffers.ts';
 import { bufferSourceOf, decodeKeys, type Fresh, type Keys, sourceOf } from '../../table/source.ts';
-import { valueTypes, wordsOfValue } from '../../table/values.ts';
+import { valueTypes } from '../../table/values.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
-import { type IdOptions, searchIds } from '../idSearch.ts';
+import { eachId, encodeSearchIds, getOneId, type IdBuffers, type IdOptions, searchIds } from '../idSearch.ts';
+import type { OneKey, OneOf } from '../plain.ts';
 import type { PrepareOptions } from '../prepare.ts';
 import { type KeysOfType, withoutValues } from '../settings.ts';
 import {
@@ -43,17 +44,6 @@ export interface ActivateBuffers extends Omit<KeyBatchBuffers, 'found'> {
   readonly fresh?: GPUBuffer;
   /** Gets the numbers of the keys that found no room; `left` tells how many. A word for every key. */
   readonly left?: GPUBuffer;
-}
-
-/** Buffers of an encoded search for ids. */
-export interface IdBuffers {
-  readonly queries: GPUBuffer;
-  readonly count: number | GpuCount;
-  readonly ids: GPUBuffer;
-  /** The bytes that the queries point into, for keys that have a context. */
-  readonly context?: GPUBuffer;
-  /** Stands for the id of a key that is not there. Default 0xffffffff. */
-  readonly missing?: number;
 }
 
 const KEEP = { onExisting: 'keep', unique: false } as const;
@@ -180,6 +170,16 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     return searchIds(this, keys, options);
   }
 
+  /** The id of one key, or `undefined`. Many keys are looked up faster by one `ids` than by many of these. */
+  async getOne(key: OneKey<K>): Promise<number | undefined> {
+    return getOneId(this, key);
+  }
+
+  /** All keys with their ids, read at once and given out one by one, for keys that are a number or a string each. */
+  [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, number], void, undefined> {
+    return eachId(this);
+  }
+
   /** The ids of all keys, in ascending order. */
   async activeIds(): Promise<Uint32Array<ArrayBuffer>> {
     return (await this.entries()).ids.sort();
@@ -279,10 +279,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
 
   /** Records a search: `ids` gets the id of every query or `missing`. */
   encodeIds(target: Target, buffers: IdBuffers): void {
-    requireMembers(buffers, 'buffers', ['queries', 'count', 'ids', 'context', 'missing']);
-    const { queries, count, ids, context, missing = NO_ID } = buffers;
-    requireStorage(ids, 'ids');
-    this.encodeSearch(target, { queries, count, context, values: ids }, wordsOfValue(missing, valueTypes.u32));
+    encodeSearchIds(this, target, buffers, []);
   }
 
   /**

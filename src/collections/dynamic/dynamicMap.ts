@@ -23,13 +23,13 @@ import {
   valueTypes,
 } from '../../table/values.ts';
 import {
+  eachEntry,
   encodeGetValues,
   encodeMapEntries,
   type GetBuffers,
   type GetOptions,
   getOneValue,
   getValues,
-  oneByOne,
   readEntries,
 } from '../mapSearch.ts';
 import { numbersIn, type OneKey, type OneOf } from '../plain.ts';
@@ -177,7 +177,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
 
   /** All keys with their values, read at once and given out one by one, for keys and values that are a number or a string each. */
   [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, OneOf<V>], void, undefined> {
-    return oneByOne(this);
+    return eachEntry(this);
   }
 
   /** Records a search: `values` gets the value of every query or `missing`, `found` (optional) gets 1 or 0. */

@@ -3,6 +3,7 @@ import { DynamicTable } from '../../dynamic/table.ts';
 import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, type Target } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { bufferSourceOf, type Keys, sourceOf } from '../../table/source.ts';
+import type { OneOf } from '../plain.ts';
 import type { PrepareOptions } from '../prepare.ts';
 import { type KeysOfType, withoutValues } from '../settings.ts';
 import {
@@ -91,6 +92,11 @@ export class DynamicSet<K> extends DynamicCollection<K> {
     requireOptions(options, ['context', 'found', 'left']);
     this.encodeInsert(target, { ...this.requested(requests), ...options });
     this.encodeEmpty(target, requests);
+  }
+
+  /** All keys, read at once and given out one by one, for keys that are a number or a string each. */
+  [Symbol.asyncIterator](): AsyncGenerator<OneOf<K>, void, undefined> {
+    return this.eachKey();
   }
 
   /** All keys as bytes, for `fromBytes`. */

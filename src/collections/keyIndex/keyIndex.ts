@@ -14,20 +14,19 @@ import {
   type Target,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
-import { requireStorage } from '../../primitives/checks.ts';
 import type { IdEntryBuffers, KeyListBuffers } from '../../table/entryBuffers.ts';
 import type { LookupBuffers } from '../../table/lookup.wgsl.ts';
 import { openSaved, saved } from '../../table/saved/index.ts';
 import type { Opened } from '../../table/saved/open.ts';
 import { bufferSourceOf, type Fresh, type Keys, type Source, sourceOf, type Told } from '../../table/source.ts';
 import type { Table } from '../../table/table.ts';
-import { valueTypes, wordsOfValue } from '../../table/values.ts';
+import { valueTypes } from '../../table/values.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
 import { Collection } from '../collection.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
-import { type IdOptions, NO_ID, searchIds } from '../idSearch.ts';
-import { givenKeys, type KeyList, type PlainKey, type PlainKeys } from '../plain.ts';
+import { eachId, encodeSearchIds, getOneId, type IdOptions, searchIds } from '../idSearch.ts';
+import { givenKeys, type KeyList, type OneKey, type OneOf, type PlainKey, type PlainKeys } from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedOptions, withoutValues } from '../settings.ts';
 import { type Along, buildIndex, type Construction, encodeIndex, requireIndexable } from './build.ts';
@@ -216,15 +215,22 @@ export class KeyIndex<K> extends Collection<K> {
     return searchIds(this, keys, options);
   }
 
+  /** The id of one key, or `undefined`. Many keys are looked up faster by one `ids` than by many of these. */
+  async getOne(key: OneKey<K>): Promise<number | undefined> {
+    return getOneId(this, key);
+  }
+
+  /** All keys with their ids, read at once and given out one by one, for keys that are a number or a string each. */
+  [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, number], void, undefined> {
+    return eachId(this);
+  }
+
   /** Records a search: `ids` gets the id of every query or `missing`, `found` (optional) gets 1 or 0. */
   encodeIds(
     target: Target,
     buffers: Omit<LookupBuffers, 'values'> & { readonly ids: GPUBuffer; readonly missing?: number },
   ): void {
-    requireMembers(buffers, 'buffers', ['queries', 'count', 'ids', 'found', 'context', 'missing']);
-    const { ids, missing = NO_ID, ...io } = buffers;
-    requireStorage(ids, 'ids');
-    this.encodeSearch(target, { ...io, values: ids }, wordsOfValue(missing, valueTypes.u32));
+    encodeSearchIds(this, target, buffers, ['found']);
   }
 
   /** The key of every id. An id that there is none of is an error. */

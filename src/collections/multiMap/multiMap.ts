@@ -10,7 +10,6 @@ import {
   Workspace,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
-import { recordCounted } from '../../primitives/counted.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
 import { openSaved, saved } from '../../table/saved/index.ts';
 import {
@@ -19,7 +18,6 @@ import {
   type Keys,
   requireInput,
   type Source,
-  sized,
   sourceOf,
   type Told,
 } from '../../table/source.ts';
@@ -35,9 +33,13 @@ import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
 import { ArraysById, OnIndex, requireArrays } from '../onIndex.ts';
 import {
+  arrayOfOne,
   type EntryList,
   givenEntries,
   numbersIn,
+  type OneKey,
+  type OneOf,
+  oneByOne,
   type PlainKey,
   type PlainKeys,
   type PlainValue,
@@ -46,12 +48,11 @@ import {
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { alongOf, arrayIn, BOUND_WORDS, wordsPerItem } from './arrays.ts';
+import { encodeCounts, encodeRetrieval, type Retrieval } from './encode.ts';
 import { encodeItems } from './entries.wgsl.ts';
 import { multiMapFunctions } from './functions.wgsl.ts';
 import {
   type CountBuffers,
-  checkCountBuffers,
-  checkRetrieveBuffers,
   type MultiMapOptions,
   type RetrieveBuffers,
   requireValueOrder,
@@ -65,7 +66,7 @@ import {
   type Retrieved,
   retrieveOnHost,
 } from './ragged.ts';
-import { bounds, recordLocate, recordRetrieve } from './retrieve.wgsl.ts';
+import { bounds } from './retrieve.wgsl.ts';
 import { restoreArrays, type SavedArray, savedMultiMap } from './saved.ts';
 
 const OPTIONS = ['key', 'scheme', 'seed', 'construction', 'keepItems', 'value', 'order'];
@@ -229,6 +230,20 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     return eachKeysValues(await this.retrieve(keys), this.value.components);
   }
 
+  /** The values of one key; none where it is not there. Many keys are looked up faster by one `get` than by many of these. */
+  async getOne(key: OneKey<K>): Promise<Fresh<V>> {
+    return (await this.retrieve(arrayOfOne(this.key, key) as Keys<K>)).values;
+  }
+
+  /** All keys with their values, read at once and given out key by key, for keys that are a number or a string each. */
+  [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, Fresh<V>], void, undefined> {
+    return oneByOne(this.key, async () => {
+      const { keys, ...retrieved } = await this.entries();
+      const each = eachKeysValues(retrieved, this.value.components);
+      return { keys, item: (one, i) => [one, each[i] as Fresh<V>] };
+    });
+  }
+
   /** How many values every key has. */
   async count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>> {
     return this.searchFor(this.needlesOf(keys), QUERIES_AT_ONCE, (needles) => countOnHost(this, needles));
@@ -246,42 +261,17 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   /** Records a search for how many values each query has. */
   encodeCount(target: Target, buffers: CountBuffers): void {
     this.table.assertBuilt();
-    const { gpu, key, table } = this;
-    const max = checkCountBuffers(key, buffers);
-    const { queries, counts, starts, count, context } = buffers;
-    const locate = (recorder: Recorder, items: Extent) =>
-      recordLocate(recorder, table, {
-        queries: { keys: sized(gpu, queries, max * key.words * WORD_BYTES), context },
-        counts: sized(gpu, counts, max * WORD_BYTES),
-        starts: starts && sized(gpu, starts, max * WORD_BYTES),
-        bounds: this.#array('bounds'),
-        items,
-      });
-    recordCounted(gpu, target, 'multiMap/count', count, max, locate, this.#queryScratch);
+    encodeCounts(target, this.table, this.retrieval, buffers);
   }
 
   /** Records the retrieval of all values of all queries, as far as there is room for them. */
   encodeRetrieve(target: Target, buffers: RetrieveBuffers): void {
     this.table.assertBuilt();
-    const { gpu, key, table } = this;
-    const valueBytes = this.value.words * WORD_BYTES;
-    const { max, capacity } = checkRetrieveBuffers(key, valueBytes, buffers);
-    const { queries, offsets, values, total, count, context } = buffers;
-    const retrieve = (recorder: Recorder, items: Extent) =>
-      recordRetrieve(recorder, table, {
-        queries: { keys: sized(gpu, queries, max * key.words * WORD_BYTES), context },
-        offsets: max === 0 ? offsets : { buffer: offsets, size: max * WORD_BYTES },
-        output: sized(gpu, values, capacity * valueBytes),
-        items,
-        capacity,
-        total,
-        ...this.retrieval,
-      });
-    recordCounted(gpu, target, 'multiMap/retrieve', count, max, retrieve, this.#queryScratch);
+    encodeRetrieval(target, this.table, this.retrieval, buffers);
   }
 
   /** What all retrievals read, and what they use. @internal */
-  get retrieval() {
+  get retrieval(): Retrieval {
     return {
       type: this.value as ValueType,
       values: this.#array('values'),
