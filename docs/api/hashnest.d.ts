@@ -1753,7 +1753,7 @@ declare module 'hashnest/bare' {
     }>;
     getOne(key: OneKey<K>): Promise<OneResult<R> | undefined>;
     static prepare<K = Uint32Array>(gpu: Gpu, options: AggregateBufferOptions<K> & PrepareOptions): Promise<void>;
-    rebuild(input: AggregateInput<Keys<K>, ValueArray | ValueColumns>): Promise<this>;
+    rebuild(input: AggregateInput<Keys<K>, ValueArray | ValueColumns>, options?: Abortable): Promise<this>;
   }
 
   class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K> {
@@ -1813,7 +1813,7 @@ declare module 'hashnest/bare' {
       gpu: Gpu,
       options: MapOptions<K, V> & PrepareOptions,
     ): Promise<void>;
-    rebuild(input: NewItems<K, V>): Promise<this>;
+    rebuild(input: NewItems<K, V>, options?: Abortable): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     values(): Promise<Fresh<V>>;
@@ -1846,7 +1846,7 @@ declare module 'hashnest/bare' {
       options?: SavedOptions<Key>,
     ): Promise<HashSet<KeysOfType<Key>>>;
     static prepare<K = Uint32Array>(gpu: Gpu, options: CollectionOptions<K> & PrepareOptions): Promise<void>;
-    rebuild(input: SetInput<Keys<K>>): Promise<this>;
+    rebuild(input: SetInput<Keys<K>>, options?: Abortable): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
 
@@ -1903,7 +1903,7 @@ declare module 'hashnest/bare' {
     keys(): Promise<Fresh<K>>;
     keysOf(ids: Uint32Array): Promise<Fresh<K>>;
     static prepare<K = Uint32Array>(gpu: Gpu, options: KeyIndexOptions<K> & PrepareOptions): Promise<void>;
-    rebuild(input: SetInput<Keys<K>>): Promise<this>;
+    rebuild(input: SetInput<Keys<K>>, options?: Abortable): Promise<this>;
     get sizeOnGpu(): GpuCount;
     get tableBytes(): number;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
@@ -1958,7 +1958,7 @@ declare module 'hashnest/bare' {
       gpu: Gpu,
       options: MultiMapOptions<K, V> & PrepareOptions,
     ): Promise<void>;
-    rebuild(input: NewItems<K, V>): Promise<this>;
+    rebuild(input: NewItems<K, V>, options?: Abortable): Promise<this>;
     retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;

@@ -1,4 +1,4 @@
-import type { GpuCount } from '../gpu/index.ts';
+import { type Abortable, abortable, type GpuCount, requireOptions, requireSignal, type Signal } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { type Duplicates, headerOffset, type Scheme } from '../schemes/contract/index.ts';
 import type { BuildReport } from '../table/report.ts';
@@ -73,8 +73,29 @@ export abstract class Collection<K> extends Searched<K> {
     return this;
   }
 
-  /** Changes the table when it is this call's turn. The items are uploaded before this returns. @internal */
-  protected async change(source: Source, check: () => unknown, build: () => Promise<unknown>): Promise<this> {
+  /**
+   * Changes the table when it is this call's turn. The items are uploaded before this returns. What has begun goes on to its end,
+   * for the old table is no more.
+   * @internal
+   */
+  protected async change(
+    source: Source,
+    options: Abortable,
+    check: () => unknown,
+    build: () => Promise<unknown>,
+  ): Promise<this> {
+    requireOptions(options, ['signal']);
+    const { signal } = options;
+    requireSignal(signal);
+    return abortable(signal, this.#changed(source, signal, check, build));
+  }
+
+  async #changed(
+    source: Source,
+    signal: Signal | undefined,
+    check: () => unknown,
+    build: () => Promise<unknown>,
+  ): Promise<this> {
     const { gpu, table } = this;
     try {
       check();
@@ -82,6 +103,7 @@ export abstract class Collection<K> extends Searched<K> {
       uploaded.catch(() => {});
       await table.turns.write(async () => {
         await uploaded;
+        signal?.throwIfAborted();
         await build();
       });
       return this;
@@ -95,10 +117,11 @@ export abstract class Collection<K> extends Searched<K> {
   }
 
   /** Changes the table of a collection that has nothing else. @internal */
-  protected rebuildTable(source: Source): Promise<this> {
+  protected rebuildTable(source: Source, options: Abortable): Promise<this> {
     const { table } = this;
     return this.change(
       source,
+      options,
       () => table.planFor(source.maxCount),
       () => table.rebuild(source),
     );

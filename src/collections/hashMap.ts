@@ -208,13 +208,13 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: NewItems<K, V>): Promise<this> {
+  async rebuild(input: NewItems<K, V>, options: Abortable = {}): Promise<this> {
     this.table.assertAlive();
     requireInput(input);
     const values = numbersIn(input.values, this.value) as V;
     requireValueType(values, this.value);
     const source = sourceOf(this.gpu, this.key, { ...input, values }, this.value.words);
-    return this.rebuildTable(source);
+    return this.rebuildTable(source, options);
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */

@@ -123,10 +123,10 @@ export class HashSet<K> extends Collection<K> {
   }
 
   /** Builds anew from other keys, reusing the buffers where they are large enough. */
-  async rebuild(input: SetInput<Keys<K>>): Promise<this> {
+  async rebuild(input: SetInput<Keys<K>>, options: Abortable = {}): Promise<this> {
     this.table.assertAlive();
     const source = sourceOf(this.gpu, this.key, withoutValues(input));
-    return this.rebuildTable(source);
+    return this.rebuildTable(source, options);
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */

@@ -1,5 +1,6 @@
 /** What the collections that keep arrays by id have in common. */
 import {
+  type Abortable,
   abortable,
   type BufferView,
   type Extent,
@@ -140,9 +141,10 @@ export abstract class OnIndex<K> extends Collection<K> {
   }
 
   /** Rebuilds the index, then the arrays. @internal */
-  protected rebuildAll(source: Source, along: Along | undefined): Promise<this> {
+  protected rebuildAll(source: Source, along: Along | undefined, options: Abortable): Promise<this> {
     return this.change(
       source,
+      options,
       () => this.index.requireIndexable(source),
       async () => {
         try {

@@ -202,9 +202,9 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: AggregateInput<Keys<K>, ValueArray | ValueColumns>): Promise<this> {
+  async rebuild(input: AggregateInput<Keys<K>, ValueArray | ValueColumns>, options: Abortable = {}): Promise<this> {
     const source = this.#source(input, sourceOf);
-    return this.rebuildAll(source, alongOf(this.index, this.own, source, this.#columns));
+    return this.rebuildAll(source, alongOf(this.index, this.own, source, this.#columns), options);
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */

@@ -166,11 +166,12 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** Builds anew from other keys, reusing the buffers where they are large enough. Keys may get other ids. */
-  async rebuild(input: SetInput<Keys<K>>): Promise<this> {
+  async rebuild(input: SetInput<Keys<K>>, options: Abortable = {}): Promise<this> {
     this.table.assertAlive();
     const source = sourceOf(this.gpu, this.key, withoutValues(input));
     return this.change(
       source,
+      options,
       () => this.requireIndexable(source),
       () => this.rebuildFrom(source),
     );

@@ -180,14 +180,14 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** Builds anew from other items, reusing the buffers where they are large enough. */
-  async rebuild(input: NewItems<K, V>): Promise<this> {
+  async rebuild(input: NewItems<K, V>, options: Abortable = {}): Promise<this> {
     this.table.assertAlive();
     requireInput(input);
     const values = numbersIn(input.values, this.value) as V;
     requireValueType(values, this.value);
     const source = sourceOf(this.gpu, this.key, { ...input, values }, this.value.words);
     requireArrays(this.gpu, source.maxCount, wordsPerItem(this.value));
-    return this.rebuildAll(source, alongOf(this.index, this.own, source, this.value));
+    return this.rebuildAll(source, alongOf(this.index, this.own, source, this.value), options);
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
