@@ -25,11 +25,11 @@ const OF_MAPS = ['hostBuilds', 'notNode', 'prepare', 'savedTables', 'stats'];
 /** What a program may load before its first call, in 1,000 bytes, minified and compressed, and what it may load later. */
 const BUDGETS = [
   { uses: 'the linker', program: `export { link, wgsl } from 'hashnest';`, kilobytes: 1.1, later: [] },
-  { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 4.9, later: ['notNode'] },
+  { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 5, later: ['notNode'] },
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 48.4,
+    kilobytes: 49.5,
     later: OF_MAPS,
   },
   {
@@ -38,31 +38,31 @@ const BUDGETS = [
 import { Gpu, linearProbing } from 'hashnest';
 import { HashMap } from 'hashnest/bare';
 export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
-    kilobytes: 32.7,
+    kilobytes: 33.1,
     later: OF_MAPS,
   },
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 58.6,
+    kilobytes: 61.3,
     later: ['notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
     uses: 'sparse pictures and volumes',
     program: `export { Gpu } from 'hashnest'; export { SparseImage, SparsePaint, SparseVolume } from 'hashnest/apps';`,
-    kilobytes: 46.1,
+    kilobytes: 46.6,
     later: [...OF_MAPS, 'savedGrids'],
   },
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 70.2,
+    kilobytes: 73.2,
     later: OF_MAPS,
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 79.3,
+    kilobytes: 83.7,
     later: OF_MAPS,
   },
   {
@@ -162,8 +162,8 @@ describe('a bundle', () => {
   );
 
   it.each([
-    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.2 },
-    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.2 },
+    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.3 },
+    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.6 },
   ])(
     'for users of $name leaves that package to resolve, and takes $kilobytes kB',
     async ({ name, program, kilobytes }) => {
