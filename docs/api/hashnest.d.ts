@@ -2744,7 +2744,7 @@ declare module 'hashnest/spatial' {
     ): Promise<Retrieved<Uint32Array<ArrayBuffer>>>;
     pairs(options?: Abortable): Promise<Uint32Array<ArrayBuffer>>;
     readonly radius: number;
-    rebuild(input: GridInput): Promise<this>;
+    rebuild(input: GridInput, options?: Abortable): Promise<this>;
     settle(): Promise<this>;
     get size(): number;
     wgsl(options: ShaderFaceOptions): GridFace;

@@ -15,6 +15,7 @@ import {
   requireOptions,
   requireSignal,
   requireTarget,
+  type Signal,
   type Target,
   Workspace,
 } from '../gpu/index.ts';
@@ -135,11 +136,14 @@ export class SpatialGrid {
   }
 
   /** Builds anew from other points, in the same memory where that is large enough. */
-  async rebuild(input: GridInput): Promise<this> {
+  async rebuild(input: GridInput, options: Abortable = {}): Promise<this> {
     this.#assertAlive();
+    requireOptions(options, ['signal']);
+    const { signal } = options;
+    requireSignal(signal);
     const source = pointSource(this.gpu, this.#search.kind, input);
     requireRoom(this.gpu, source.most);
-    await this.#build(source);
+    await abortable(signal, this.#build(source, signal));
     return this;
   }
 
@@ -282,7 +286,7 @@ export class SpatialGrid {
   }
 
   /** Builds when it is this call's turn. The points are uploaded before this returns. */
-  async #build(source: PointSource): Promise<void> {
+  async #build(source: PointSource, signal?: Signal): Promise<void> {
     const { gpu } = this;
     const uploads: GPUBuffer[] = [];
     const loading = gpu.made((keep) =>
@@ -296,6 +300,7 @@ export class SpatialGrid {
       await this.#turns.write(async () => {
         const input = await loading;
         this.#assertAlive();
+        signal?.throwIfAborted();
         if (source.most > this.capacity) await this.#grow(source.most);
         await gpu.run((encoder) => record(gpu, encoder, 'spatialGrid', (recorder) => this.#record(recorder, input)));
         this.#assertAlive();
