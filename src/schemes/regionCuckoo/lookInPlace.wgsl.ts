@@ -7,7 +7,7 @@ import { NONE } from '../kit/batch/work.wgsl.ts';
 import { BUCKET_WORDS, Bucket, bucketWord } from '../kit/bucket.wgsl.ts';
 import { bucketCode, metaCode } from './layout.wgsl.ts';
 import { Step } from './moves.wgsl.ts';
-import { FULL, MET, type Slots, UNDECIDED } from './slots.wgsl.ts';
+import type { Slots } from './slots.wgsl.ts';
 import type { TagStore } from './tagStore.wgsl.ts';
 
 export type SlotsInPlace = ReturnType<typeof slotsInPlace>;
@@ -15,7 +15,7 @@ export type SlotsInPlace = ReturnType<typeof slotsInPlace>;
 /** Slots of the table itself. */
 export function slotsInPlace(slots: Slots, { tagWord }: TagStore) {
   const { shape, parcels, perBucket, empty, Place, classOf, awayFrom, otherBucket, isInSlot } = slots;
-  const { metaWords, tagsPerWord, tagBits } = shape.layout;
+  const { metaWords } = shape.layout;
   const { matches, hasLeft, notAtHome, tagOf } = bucketCode(shape.layout);
   const at = metaCode(shape.layout);
   const valueWords = BUCKET_WORDS - metaWords;
@@ -111,32 +111,7 @@ fn findMove(place: ${Place}, home: ${Bucket}, away: ${Bucket}) -> ${Step} {
 fn findInPlace(place: ${Place}, parcel: ${parcels.type}) -> u32 {
   return ${findFrom}(${tagsOf}(place.home), place, parcel);
 }`,
-    /**
-     * WGSL: `(bucket: u32, seen: Bucket, tag: u32) -> u32`, puts a tag into an empty slot of a bucket whose tags were seen before. It
-     * returns the slot, with the highest bit set if the tag was there already, or that the bucket is full. Slots are tried in
-     * order and only fill up, so that those who bring the same tag meet.
-     */
-    claim: wgsl`
-fn claimFrom(bucket: u32, seen: ${Bucket}, tag: u32) -> u32 {
-  for (var w = 0u; w < ${metaWords}u; w++) {
-    let first = bucket * ${perBucket}u + w * ${tagsPerWord}u;
-    var isFull = false;
-    var word = ${anyWordOfTags}(seen, w);
-    // A step that does not end it follows somebody else's success.
-    for (var i = 0u; i < 10000u; i++) {
-      let same = ${at.tagInWord}(word, tag);
-      if (same != ${NONE}) { return (first + same) | ${MET}; }
-      let free = ${at.tagInWord}(word, ${empty}u);
-      isFull = free == ${NONE};
-      if (isFull) { break; }
-      let changed = word ^ ((tag ^ ${empty}u) << (free * ${tagBits}u));
-      let result = atomicCompareExchangeWeak(&${tagWord('bucket', 'w')}, word, changed);
-      if (result.exchanged) { return first + free; }
-      word = result.old_value;
-    }
-    if (!isFull) { return ${UNDECIDED}; }
-  }
-  return ${FULL};
-}`,
+    /** WGSL: `(bucket: u32, seen: Bucket, tag: u32) -> u32`, puts a tag into an empty slot of a bucket whose tags were seen before. */
+    claim: slots.claiming(wgsl`bucket: u32, seen: ${Bucket}, tag: u32`, wgsl`${anyWordOfTags}(seen, w)`),
   };
 }

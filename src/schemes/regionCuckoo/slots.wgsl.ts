@@ -130,6 +130,33 @@ fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
   }
   return ${NONE};
 }`;
+  /**
+   * WGSL that puts `tag` into an empty slot of `bucket`, of which `seen` is what word `w` of its tags was. It returns the slot, with the
+   * highest bit set if the tag was there already, or that the bucket is full. Slots are tried in order and only fill up, so that those who
+   * bring the same tag meet.
+   */
+  const claiming = (parameters: WgslPart, seen: Wgsl): Wgsl => wgsl`
+fn claim(${parameters}) -> u32 {
+  for (var w = 0u; w < ${metaWords}u; w++) {
+    let first = bucket * ${perBucket}u + w * ${tagsPerWord}u;
+    var isFull = false;
+    var word = ${seen};
+    // A step that does not end it follows somebody else's success.
+    for (var i = 0u; i < 10000u; i++) {
+      let same = ${at.tagInWord}(word, tag);
+      if (same != ${NONE}) { return (first + same) | ${MET}; }
+      let free = ${at.tagInWord}(word, ${empty}u);
+      isFull = free == ${NONE};
+      if (isFull) { break; }
+      let changed = word ^ ((tag ^ ${empty}u) << (free * ${tagBits}u));
+      let result = atomicCompareExchangeWeak(&${tagWord('bucket', 'w')}, word, changed);
+      if (result.exchanged) { return first + free; }
+      word = result.old_value;
+    }
+    if (!isFull) { return ${UNDECIDED}; }
+  }
+  return ${FULL};
+}`;
   return {
     shape,
     header,
@@ -184,31 +211,8 @@ fn findKey(place: ${Place}, parcel: ${parcels.type}) -> u32 {
   if (atHome != ${NONE} || !${hasClass}(place.home, kind)) { return atHome; }
   return ${slotWith}(${awayFrom}(place.home, kind), (place.remainder << 1u) | 1u, parcel);
 }`,
-    /**
-     * WGSL: `(bucket: u32, tag: u32) -> u32`, puts a tag into an empty slot. It returns the slot, with the highest bit set if the tag was
-     * there already, or that the bucket is full. Slots are tried in order and only fill up, so that those who bring the same tag meet.
-     */
-    claim: wgsl`
-fn claim(bucket: u32, tag: u32) -> u32 {
-  for (var w = 0u; w < ${metaWords}u; w++) {
-    let first = bucket * ${perBucket}u + w * ${tagsPerWord}u;
-    var isFull = false;
-    var word = atomicLoad(&${tagWord('bucket', 'w')});
-    // A step that does not end it follows somebody else's success.
-    for (var i = 0u; i < 10000u; i++) {
-      let same = ${at.tagInWord}(word, tag);
-      if (same != ${NONE}) { return (first + same) | ${MET}; }
-      let free = ${at.tagInWord}(word, ${empty}u);
-      isFull = free == ${NONE};
-      if (isFull) { break; }
-      let changed = word ^ ((tag ^ ${empty}u) << (free * ${tagBits}u));
-      let result = atomicCompareExchangeWeak(&${tagWord('bucket', 'w')}, word, changed);
-      if (result.exchanged) { return first + free; }
-      word = result.old_value;
-    }
-    if (!isFull) { return ${UNDECIDED}; }
-  }
-  return ${FULL};
-}`,
+    claiming,
+    /** WGSL: `(bucket: u32, tag: u32) -> u32`, puts a tag into an empty slot. */
+    claim: claiming('bucket: u32, tag: u32', wgsl`atomicLoad(&${tagWord('bucket', 'w')})`),
   };
 }
