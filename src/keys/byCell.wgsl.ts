@@ -1,5 +1,5 @@
 import { refuse } from '../gpu/arguments.ts';
-import { wgsl } from '../wgsl/index.ts';
+import { kept, wgsl } from '../wgsl/index.ts';
 import type { FixedKeyType } from './keyType.ts';
 import { floatVector, type Rounding, vec2f, vec3f, vec4f } from './vectors.wgsl.ts';
 
@@ -13,7 +13,9 @@ const [LEAST, MOST] = [2 ** -60, 2 ** 60];
 /** Coordinates of so many cells and more stay as they are: below, what is rounded is not changed by being rounded again. */
 const CELLS = 2 ** 21;
 
-const made = new Map<string, FixedKeyType<Float32Array>>();
+const cellsOf = kept((type: FixedKeyType<Float32Array>, cell: number) =>
+  floatVector(SIZES.get(type) as 2 | 3 | 4, roundingTo(cell)),
+);
 
 /**
  * Points that are the same if they are in the same cell: each coordinate is rounded to a multiple of the size, half way to the even one, and
@@ -22,14 +24,10 @@ const made = new Map<string, FixedKeyType<Float32Array>>();
  * const voxels = await HashSet.from(gpu, { keys: points }, { key: byCell(vec3f, 0.5) });
  */
 export function byCell(type: FixedKeyType<Float32Array>, size: number): FixedKeyType<Float32Array> {
-  const dimensions = SIZES.get(type);
-  if (dimensions === undefined) refuse('type', 'vec2f, vec3f or vec4f', type);
+  if (!SIZES.has(type)) refuse('type', 'vec2f, vec3f or vec4f', type);
   const cell = typeof size === 'number' ? Math.fround(size) : Number.NaN;
   if (!(cell >= LEAST && cell <= MOST)) refuse('size', 'a number from 2⁻⁶⁰ to 2⁶⁰', size);
-  const name = `${dimensions}/${cell}`;
-  const known = made.get(name) ?? floatVector(dimensions, roundingTo(cell));
-  made.set(name, known);
-  return known;
+  return cellsOf(type, cell);
 }
 
 function roundingTo(cell: number): Rounding {
