@@ -98,8 +98,12 @@ export function mayBeDense([column, ...others]: readonly CheckedColumn[], result
   if (!column || others.length > 0 || column.valid || column.rows === 0) return false;
   if (column.key !== (u32 as KeyType) || !results.all.every(({ combiner }) => isAtomic(combiner.way))) return false;
   if (!Array.isArray(column.words)) return true;
-  const seen = (column.words as readonly Uint32Array[]).flatMap(samplesOf);
-  return isSmall(Math.min(...seen), Math.max(...seen), column.rows);
+  let [low, high] = [Number.POSITIVE_INFINITY, 0];
+  for (const key of (column.words as readonly Uint32Array[]).flatMap(samplesOf)) {
+    low = Math.min(low, key);
+    high = Math.max(high, key);
+  }
+  return isSmall(low, high, column.rows);
 }
 
 /** Some of the keys, from all over. */

@@ -1,7 +1,9 @@
 /** Groups by numbers of a small range, which take no table. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ResultColumns } from '../../src/collections/aggregate/columns.ts';
 import { u32 } from '../../src/index.ts';
+import { mayBeDense } from '../../src/relational/denseGroups.wgsl.ts';
 import { countBy, groupBy } from '../../src/relational.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
 import { liveBuffers } from '../liveBuffers.ts';
@@ -160,4 +162,13 @@ describe('groups by numbers of a small range', () => {
     expect(live).toEqual([]);
     expect(result).toEqual(first);
   });
+});
+
+it('looks at keys that are in very many pieces', () => {
+  const counts = ResultColumns.of(undefined, undefined, { counts: 'count' });
+  const ofPieces = (last: number) => {
+    const words = [...Array<Uint32Array>(5000).fill(new Uint32Array(64)), Uint32Array.of(last)];
+    return mayBeDense([{ key: u32, rows: 320_001, words, context: undefined, valid: undefined } as never], counts);
+  };
+  expect([ofPieces(640_001), ofPieces(640_002)]).toEqual([true, false]);
 });
