@@ -47,13 +47,13 @@ import {
 import {
   type EntryList,
   givenEntries,
-  numbersIn,
   type OneKey,
   type OneOf,
   type PlainKey,
   type PlainKeys,
   type PlainValue,
   type PlainValues,
+  valuesOfType,
 } from './plain.ts';
 import { type PrepareOptions, prepareCalls } from './prepare.ts';
 import {
@@ -211,8 +211,7 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   async rebuild(input: NewItems<K, V>, options: Abortable = {}): Promise<this> {
     this.table.assertAlive();
     requireInput(input);
-    const values = numbersIn(input.values, this.value) as V;
-    requireValueType(values, this.value);
+    const values = valuesOfType(input.values, this.value);
     const source = sourceOf(this.gpu, this.key, { ...input, values }, this.value.words);
     return this.rebuildTable(source, options);
   }

@@ -2,7 +2,7 @@
 import { InvalidInputError, refuse, requireOptions, UnsupportedError } from '../gpu/index.ts';
 import { collectNumbers, type KeyType, u32, u64, utf8 } from '../keys/index.ts';
 import { encodeKeys, type Fresh, requireKeyType } from '../table/source.ts';
-import { requireKnownType, type ValueArray, type ValueType, valueTypes } from '../table/values.ts';
+import { requireKnownType, requireValueType, type ValueArray, type ValueType, valueTypes } from '../table/values.ts';
 
 /** One key: a number, a bigint, a string, or the numbers of a vector. */
 export type PlainKey = number | bigint | string | readonly number[];
@@ -94,10 +94,17 @@ const isOfNumbers = (items: unknown): items is readonly unknown[] =>
   Array.isArray(items) && (typeof items[0] === 'number' || typeof items[0] === 'bigint');
 
 /** Values of plain JavaScript as an array of the type that is named, or of their own; all else stays as it is. */
-export function numbersIn<Values>(values: Values, named: ValueType | undefined, name = 'values'): Values {
+function numbersIn<Values>(values: Values, named: ValueType | undefined, name = 'values'): Values {
   if (!Array.isArray(values)) return values;
   const { array, components } = valueTypeOfPlain(values, named);
   return collectNumbers(array, values, components, name) as Values;
+}
+
+/** The same for a type that is known; throws if all else is not of that type. */
+export function valuesOfType<V extends ValueArray>(given: unknown, type: ValueType<V>, name?: string): V {
+  const values = numbersIn(given, type as unknown as ValueType, name) as V;
+  requireValueType(values, type);
+  return values;
 }
 
 /** The type of plain values: the one that is named, or u32, or u64 for bigints. */

@@ -1,15 +1,8 @@
 /** What an aggregate keeps for every key: one result, or several by name. */
 import { InvalidInputError, isBuffer, refuse, requireMembers, UnsupportedError } from '../../gpu/index.ts';
 import type { GivenColumn } from '../../table/source.ts';
-import {
-  decodeValues,
-  inferValueType,
-  requireValueType,
-  type ValueArray,
-  type ValueType,
-  wordsOfValue,
-} from '../../table/values.ts';
-import { numbersIn, valueTypeOfPlain } from '../plain.ts';
+import { decodeValues, inferValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
+import { valuesOfType, valueTypeOfPlain } from '../plain.ts';
 import { type Combiner, type CombinerName, type CustomCombiner, resolveCombiner } from './combiners.wgsl.ts';
 import type { ColumnCombiner, FreshResults, GivenValues, OneResult, Results } from './options.ts';
 
@@ -71,9 +64,7 @@ export class ResultColumns {
         const data = isColumns(values) ? values[name] : name === VALUES ? values : undefined;
         if (data === undefined)
           throw new InvalidInputError(`there are no values to combine${name === VALUES ? '' : ` as ${name}`}`);
-        const numbers = numbersIn(data as ValueArray, type, name);
-        requireValueType(numbers, type);
-        return [name, { data: numbers, words: type.words }] as const;
+        return [name, { data: valuesOfType(data, type, name), words: type.words }] as const;
       }),
     );
   }

@@ -14,14 +14,7 @@ import {
 import type { KeyType } from '../../keys/index.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
 import { bufferSourceOf, type Fresh, type Keys, sourceOf, type Values } from '../../table/source.ts';
-import {
-  decodeValues,
-  requireKnownType,
-  requireValueType,
-  type ValueArray,
-  type ValueType,
-  valueTypes,
-} from '../../table/values.ts';
+import { decodeValues, requireKnownType, type ValueArray, type ValueType, valueTypes } from '../../table/values.ts';
 import {
   eachEntry,
   encodeGetValues,
@@ -32,7 +25,7 @@ import {
   getValues,
   readEntries,
 } from '../mapSearch.ts';
-import { numbersIn, type OneKey, type OneOf } from '../plain.ts';
+import { type OneKey, type OneOf, valuesOfType } from '../plain.ts';
 import type { PrepareOptions } from '../prepare.ts';
 import type { KeysOfType, ValuesOfType } from '../settings.ts';
 import { type Existing, onExistingOf } from './combiners.wgsl.ts';
@@ -236,9 +229,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
 
   #source(keys: Keys<K>, given: Values<V>) {
     this.table.assertBuilt();
-    const values = numbersIn(given, this.value) as V;
-    requireValueType(values, this.value);
-    return sourceOf(this.gpu, this.key, { keys, values }, this.value.words);
+    return sourceOf(this.gpu, this.key, { keys, values: valuesOfType(given, this.value) }, this.value.words);
   }
 
   /** @internal */

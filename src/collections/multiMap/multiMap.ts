@@ -36,7 +36,6 @@ import {
   arrayOfOne,
   type EntryList,
   givenEntries,
-  numbersIn,
   type OneKey,
   type OneOf,
   oneByOne,
@@ -44,6 +43,7 @@ import {
   type PlainKeys,
   type PlainValue,
   type PlainValues,
+  valuesOfType,
 } from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
@@ -183,8 +183,7 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   async rebuild(input: NewItems<K, V>, options: Abortable = {}): Promise<this> {
     this.table.assertAlive();
     requireInput(input);
-    const values = numbersIn(input.values, this.value) as V;
-    requireValueType(values, this.value);
+    const values = valuesOfType(input.values, this.value);
     const source = sourceOf(this.gpu, this.key, { ...input, values }, this.value.words);
     requireArrays(this.gpu, source.maxCount, wordsPerItem(this.value));
     return this.rebuildAll(source, alongOf(this.index, this.own, source, this.value), options);
