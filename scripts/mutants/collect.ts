@@ -49,7 +49,8 @@ export function mutantsOf(path: string, text: string): Mutant[] {
     // Types are the compiler's to check, and what messages say is for people.
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isThrowStatement(node)) return;
     // How many threads a workgroup has is a choice: kernels take the number by its name, and any that they take gives the same answers.
-    if (ts.isVariableDeclaration(node) && /THREADS$/.test(node.name.getText(file))) return;
+    const isNamed = ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node);
+    if (isNamed && /^(\w+_)?THREADS$|^threads$/.test(node.name.getText(file))) return;
     // Only the compiler thinks that `[a = 0]` of words which were read may need its default.
     if (ts.isBindingElement(node) && ts.isArrayBindingPattern(node.parent)) return;
     if (ts.isTaggedTemplateExpression(node) && node.tag.getText(file) === 'wgsl') {

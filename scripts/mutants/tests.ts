@@ -77,6 +77,11 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     list('bucketCuckoo u(32|64)'),
   ],
   ['src/schemes/kit/bucketValues', { files: ['test/dynamic/index'] }],
+  [
+    'src/schemes/kit/bucket.',
+    { files: ['test/schemes/bucketCuckoo', 'test/schemes/regionCuckoo', 'test/schemes/dyCuckoo'] },
+    list('bucketCuckoo u(32|64)'),
+  ],
   ['src/schemes/kit/sorted', { files: ['test/schemes/sortedTables'] }, list('(sortedArray|eytzinger) u(32|64)')],
   [
     'src/schemes/kit/',

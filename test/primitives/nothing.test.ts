@@ -45,6 +45,16 @@ describe('of nothing', () => {
     expect([...(await gpu.read(kept.buffer, Uint32Array))].slice(0, 3)).toEqual([7, 0, 7]);
   });
 
+  it('rows by number are zeros, in words and in vectors', async () => {
+    for (const rowWords of [1, 4]) {
+      const indices = gpu.upload('test/indices', Uint32Array.of(0, 1, 0xffff_ffff));
+      const output = gpu.upload('test/output', new Uint32Array(3 * rowWords + 1).fill(7));
+      await gpu.run((target) => encodeGatherRows(gpu, target, { rows: none(), rowWords, indices, output, count: 3 }));
+      expect([...(await gpu.read(output, Uint32Array))]).toEqual([...Array(3 * rowWords).fill(0), 7]);
+      for (const buffer of [indices, output]) buffer.destroy();
+    }
+  });
+
   it('every bin of a histogram is zero', async () => {
     const { buffer } = total();
     await gpu.run((target) => encodeHistogram(gpu, target, { values: none(), output: buffer, bins: 2, count: 0 }));

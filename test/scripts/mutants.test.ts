@@ -58,7 +58,7 @@ describe('mutants', () => {
   it('of neither types, imports, messages, numbers of threads nor what stands for elements of arrays that are missing', () => {
     expect(textsOf("import { a } from 'b';\ntype A = 1 | 2;\nthrow new Error(a + 1);")).toEqual([]);
     expect(textsOf('const [a = 0, b = 1] = words;')).toEqual([]);
-    expect(textsOf('const THREADS = 256;\nexport const FEW_THREADS = 64;')).toEqual([]);
+    expect(textsOf('const THREADS = 256;\nexport const FEW_THREADS = 64;\nconst k = { threads: 256 };')).toEqual([]);
   });
 
   it('are refused where TypeScript refuses them', () => {

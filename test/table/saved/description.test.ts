@@ -168,6 +168,10 @@ describe('saved bytes', () => {
     const later = open(noGpu, pack({ ...unpack(bytes), version: 4 }));
     await expect(later).rejects.toThrow(/format 4/);
     await expect(later).rejects.toBeInstanceOf(FormatError);
+    // The shortest file that has a version, and one that has none.
+    const shortest = pack({ version: 4, description: '', body: new Uint8Array() });
+    await expect(open(noGpu, shortest)).rejects.toThrow(/format 4/);
+    await expect(open(noGpu, shortest.subarray(0, -1))).rejects.toThrow('not a saved');
   });
 
   it('that are nothing of ours are refused', async () => {
