@@ -309,7 +309,11 @@ export const LISTED: readonly SameAnswers[] = [
   },
   { path: 'schemes/regionCuckoo/moves.wgsl.ts', line: '(i & 1u) == 1u', because: MOVED },
   { path: 'relational/denseGroups.wgsl.ts', line: '[Number.POSITIVE_INFINITY, 0]', change: '0 -> (1)', because: WAY },
-  { path: 'dynamic/hostBatch.ts', line: 'makeLarger(attempt > 0)', because: 'another hash function comes sooner or later' },
+  {
+    path: 'dynamic/hostBatch.ts',
+    line: 'makeLarger(attempt > 0)',
+    because: 'another hash function comes sooner or later',
+  },
   { path: 'schemes/dyCuckoo/resize.wgsl.ts', line: 'unique: true', because: SLOWER },
   { path: 'table/saved/checksum.wgsl.ts', line: 'const WORDS_PER_THREAD', because: PER_THREAD },
 ];
