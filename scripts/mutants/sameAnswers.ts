@@ -316,6 +316,12 @@ export const LISTED: readonly SameAnswers[] = [
   },
   { path: 'schemes/dyCuckoo/resize.wgsl.ts', line: 'unique: true', because: SLOWER },
   { path: 'table/saved/checksum.wgsl.ts', line: 'const WORDS_PER_THREAD', because: PER_THREAD },
+  { path: 'schemes/regionCuckoo/waitInPlace.wgsl.ts', line: '== 0u) { break; }', because: SLOWER },
+  {
+    path: 'schemes/twoLevelCuckoo/crowd.wgsl.ts',
+    line: '{keptInAll} = atomicLoad',
+    because: 'all threads would store the same number',
+  },
 ];
 
 /** Whether a mutant is known to change no answer. */

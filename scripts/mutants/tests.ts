@@ -102,7 +102,9 @@ const STAGES: readonly (readonly [string, ...Stage[]])[] = [
     { files: ['test/dynamic/context', 'test/dynamic/injectedFailures'] },
     livingTables,
     livingBatches,
-    { files: ['test/dynamic/arguments', 'test/dynamic/saved', 'test/gpu/lost', 'test/gpu/memory'] },
+    {
+      files: ['test/dynamic/arguments', 'test/dynamic/faces', 'test/dynamic/saved', 'test/gpu/lost', 'test/gpu/memory'],
+    },
     everyCall,
   ],
   [

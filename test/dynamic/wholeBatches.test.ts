@@ -46,6 +46,24 @@ describe('a batch that finds no room leaves everything as it was', () => {
     expect(await map.insert(Uint32Array.of(1, 999), new Uint32Array(4))).toEqual(Uint8Array.of(0, 1));
   });
 
+  it('when a single item finds none in a table that is full', async () => {
+    using map = await DynamicMap.create(gpu, { key: u32, scheme: narrow(16), lowest: 0.001 });
+    const slots = map.table.plan.capacitySlots / 16;
+    let kept = Math.floor(0.9 * slots);
+    await map.insert(upTo(kept), upTo(kept));
+    const insertNext = () => map.insert(Uint32Array.of(kept), Uint32Array.of(kept));
+    let refused: unknown;
+    while (kept <= slots && refused === undefined) {
+      refused = await insertNext().then(
+        () => void kept++,
+        (error: unknown) => error,
+      );
+    }
+    expect(refused).toBeInstanceOf(OutOfMemoryError);
+    expect(map.size).toBe(kept);
+    expect([...(await map.has(upTo(kept + 1)))]).toEqual([...upTo(kept).fill(1), 0]);
+  });
+
   it('when values are combined', async () => {
     using map = await DynamicMap.create(gpu, { key: u32, scheme: narrow(16), lowest: 0.001 });
     await map.insert(upTo(300), upTo(300));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Gpu } from '../../src/gpu/index.ts';
+import { type Gpu, OutOfMemoryError } from '../../src/gpu/index.ts';
 import { SpareBuffers } from '../../src/gpu/spareBuffers.ts';
 import { Aggregate, DynamicMap, HashMap, HashSet, KeyIndex, linearProbing, MultiMap, u32 } from '../../src/index.ts';
+import { BuildScratch } from '../../src/table/buildScratch.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -78,6 +79,18 @@ describe('spare buffers', () => {
     spare.release();
     expect(destroyed).toEqual([200, 600, 180, 160].map((size) => size * MIB));
   });
+});
+
+it('scratch of a build that had no memory is not spare, also after builds that had', () => {
+  const scratch = new BuildScratch(gpu);
+  const good = scratch.workspace.scratch('test/scratch', 40_000);
+  scratch.release();
+  expect(scratch.workspace.scratch('test/scratch', 40_000)).toBe(good);
+  scratch.release(new OutOfMemoryError('there was none'));
+  const next = gpu.spare.take('kernel', 40_000);
+  expect(next).not.toBe(good);
+  gpu.spare.giveBack('kernel', next, true);
+  scratch.destroy();
 });
 
 describe('calls that share them', () => {

@@ -175,6 +175,16 @@ describe('strings', () => {
     );
   });
 
+  it('lie side by side, whatever iterable they come from', () => {
+    const given = ['ada', '', 'bob', 'a longer one, so that room has to be made'].map((text) => encoder.encode(text));
+    for (const keys of [given, new Set(given)]) {
+      const { count, words, context } = bytes.encode(keys as Uint8Array[]);
+      expect(count).toBe(4);
+      expect([...words]).toEqual([0, 3, 3, 0, 3, 3, 6, 41]);
+      expect(concat(context ?? []).subarray(0, 47)).toEqual(Uint8Array.from(given.flatMap((key) => [...key])));
+    }
+  });
+
   it('are refused where they are no text', () => {
     expect(() => utf8.encode(['fine', 'half \ud83d'])).toThrow(InvalidInputError);
     expect(() => utf8.encode(['\udc00'])).toThrow('half a surrogate pair');

@@ -117,6 +117,13 @@ describe('weld', () => {
     await checkWeld(positions, 0, { shift: Int8Array.from(some(1, 3), (x) => x - 1), id: Int32Array.from(some(1, 2)) });
   });
 
+  it('compares whole numbers as they are, also those that are one number as floats', async () => {
+    // Bits of 0, −0 and two NaN.
+    const ids = Uint32Array.of(0, 0x8000_0000, 0x7fc0_0000, 0x7fc0_0001, 0, 0x7fc0_0001);
+    await checkWeld(new Float32Array(3 * ids.length), undefined, { ids });
+    expect((await weld(gpu, new Float32Array(3 * ids.length), { attributes: { ids } })).vertices).toHaveLength(4);
+  });
+
   it('compares rows of any width, part by part', async () => {
     for (const width of [7, 8, 15, 16, 40]) {
       // Rows that differ in one number only, wherever it is.

@@ -27,6 +27,25 @@ describe('a plan', () => {
     expect(() => planTable(lean, { ...request, items: 201 }, limits)).toThrow(/at most 200/);
   });
 
+  it('that is too large names the most items that fit, also where fewer are refused for another reason', () => {
+    const picky: Scheme = {
+      ...sortedArray(),
+      plan: (wanted) => {
+        if (wanted.items % 2 === 1) throw new InvalidInputError('items come in pairs');
+        return sortedArray().plan(wanted);
+      },
+    };
+    expect(() => planTable(picky, { ...request, items: 1000 }, limits)).toThrow(TooLargeError);
+    const broken: Scheme = {
+      ...sortedArray(),
+      plan: (wanted) => {
+        if (wanted.items < 1000) throw new RangeError('a fault of the scheme');
+        return sortedArray().plan(wanted);
+      },
+    };
+    expect(() => planTable(broken, { ...request, items: 1000 }, limits)).toThrow(RangeError);
+  });
+
   it('takes the bytes of its buffers, and while it is built those of its scratch as well', () => {
     const sized: Scheme = {
       ...sortedArray(),

@@ -1,5 +1,6 @@
 import {
   DenseUnion,
+  Dictionary,
   Field,
   Int32,
   makeData,
@@ -48,6 +49,20 @@ describe('take', () => {
     const vector = new Vector(chunks.map((texts) => vectorFromArray(texts, new Utf8View()).data[0] as never));
     const all = chunks.flat();
     const rows = Uint32Array.of(5, 2, 0, 4, 1, 3, 2);
+    const taken = take(tableOf({ text: vector }), rows).getChild('text');
+    expect([...(taken ?? [])]).toEqual(Array.from(rows, (row) => all[row]));
+  });
+
+  it('takes rows of chunks that have dictionaries of their own', () => {
+    const chunks = [
+      ['a', 'b', 'a'],
+      ['c', 'a'],
+      ['d', 'b', 'c'],
+    ];
+    const coded = (texts: string[]) => vectorFromArray(texts, new Dictionary(new Utf8(), new Int32())).data[0];
+    const vector = new Vector(chunks.map((texts) => coded(texts) as never));
+    const all = chunks.flat();
+    const rows = Uint32Array.of(7, 3, 0, 5, 6, 4, 1);
     const taken = take(tableOf({ text: vector }), rows).getChild('text');
     expect([...(taken ?? [])]).toEqual(Array.from(rows, (row) => all[row]));
   });
