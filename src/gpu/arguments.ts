@@ -12,6 +12,7 @@ function given(value: unknown): string {
   const kind = arrayKind(value) ?? (Array.isArray(value) && 'Array');
   if (kind) return `${kind}(${(value as ArrayLike<unknown>).length})`;
   if (typeof value === 'string') return `'${value.slice(0, 40)}'`;
+  if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function') return 'a function';
   return typeof value === 'object' && value ? Object.prototype.toString.call(value).slice(8, -1) : String(value);
 }

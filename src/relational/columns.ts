@@ -74,11 +74,12 @@ const MOST_COLUMNS = 15;
 
 const isCell = (cell: unknown): boolean => typeof cell !== 'object' || cell === null;
 
-/** The columns of a list, or the only one. An array that begins with a cell is a column, an array of anything else a list. */
-const columnsIn = (columns: Columns): readonly Column[] =>
-  Array.isArray(columns) && columns.length > 0 && !isCell(columns[0])
-    ? (columns as readonly Column[])
-    : [columns as Column];
+/** Whether that is a list of columns: an array that begins with a cell is a column itself. */
+export const isList = (columns: Columns): columns is readonly Column[] =>
+  Array.isArray(columns) && columns.length > 0 && !isCell(columns[0]);
+
+/** The columns of a list, or the only one. */
+const columnsIn = (columns: Columns): readonly Column[] => (isList(columns) ? columns : [columns]);
 
 /** Checks the columns of one side against each other: all have the same number of rows. */
 export function checkColumns(columns: Columns, name: string): readonly CheckedColumn[] {
@@ -147,16 +148,17 @@ function checkValid(valid: unknown, rows: number, name: string): Uint8Array | GP
 
 /** Cells of plain JavaScript as a column, which tells where there is none. */
 function ofCells(cells: readonly unknown[], name: string): ColumnOf {
+  // Not by `map` and the like, which pass over holes.
   const hasNulls = cells.includes(null) || cells.includes(undefined);
   const first = hasNulls ? cells.find((cell) => cell !== null && cell !== undefined) : cells[0];
   const isText = first === undefined || typeof first === 'string';
   if (!hasNulls) return isText ? { values: cells } : { values: keysOfPlain(cells, name).keys };
   const none = isText ? '' : typeof first === 'bigint' ? 0n : 0;
   const valid = new Uint8Array(Math.ceil(cells.length / 8));
-  cells.forEach((cell, i) => {
+  const filled = Array.from(cells, (cell, i) => {
     if (cell !== null && cell !== undefined) valid[i >> 3] = (valid[i >> 3] as number) | (1 << (i & 7));
+    return cell ?? none;
   });
-  const filled = cells.map((cell) => cell ?? none);
   return isText ? { values: filled, key: utf8, valid } : { values: keysOfPlain(filled, name).keys, valid };
 }
 

@@ -39,6 +39,7 @@ import {
   type Columns,
   checkColumns,
   type GpuColumn,
+  isList,
   loadColumns,
   rowsOf,
 } from './columns.ts';
@@ -122,8 +123,11 @@ export function groupBy<
         const dense =
           mayBeDense && (await groupDense(memory, columns[0] as GpuColumn, input.count, results, new Map(given)));
         if (dense) {
-          const { results: words, ...groups } = dense;
-          return { ...groups, values: results.decoded(words) } as unknown as Groups<K, never>;
+          const { results: words, keys, ...groups } = dense;
+          return { ...groups, keys: asColumns(by, [keys]), values: results.decoded(words) } as unknown as Groups<
+            K,
+            never
+          >;
         }
         const types = new Map(results.all.map(({ of, value: type }) => [of, type]));
         const asGiven = <T>(all: readonly (readonly [string, T])[]) =>
@@ -151,8 +155,9 @@ export function groupBy<
           memory.workspace,
           resultReads,
         );
-        const { others, ...groups } = first;
-        return { ...groups, values: aggregate.resultsOf(others) } as unknown as Groups<K, never>;
+        const { others, keys: read, ...groups } = first;
+        const keys = asColumns(by, read);
+        return { ...groups, keys, values: aggregate.resultsOf(others) } as unknown as Groups<K, never>;
       },
     };
     return withRowKeys(gpu, call);
@@ -213,6 +218,10 @@ async function withRowIndex<T>(
 /** How tables of a call are made: keys are numbered in the order of their first rows. */
 const tableIn = ({ workspace }: CallMemory) =>
   ({ construction: 'table', keepItems: true, ...withinCall({ arrays: workspace, expectsCopies: true }) }) as const;
+
+/** Columns as they were given: in a list, or the only one by itself. */
+const asColumns = <T>(given: Columns, columns: readonly T[]): readonly T[] | T =>
+  isList(given) ? columns : (columns[0] as T);
 
 /** The rows of a column, where the host has them as strings. */
 type Strings = readonly string[] | undefined;
@@ -294,5 +303,5 @@ async function readFirstRows(
   const rows = new Uint32Array(first as ArrayBuffer);
   const rest = read.splice(others.length);
   const keys = recorded.map(({ reads: { length }, decode }) => decode(rest.splice(0, length), rows));
-  return { size, rows, keys: columns.length === 1 ? keys[0] : keys, others: read };
+  return { size, rows, keys, others: read };
 }

@@ -83,6 +83,17 @@ describe('groupBy, countBy and distinct', () => {
     await throwsCode(wrong, 'invalid-input');
   });
 
+  it('give back a list of columns for a list, also for one of a single column', async () => {
+    // The first have a small range, the second do not.
+    for (const values of [Uint32Array.of(3, 1, 3), Uint32Array.of(3, 0xffff_0000, 3)]) {
+      const { keys } = await countBy(gpu, [values]);
+      expectTypeOf(keys[0]).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+      expect(keys).toEqual([values.slice(0, 2)]);
+      expect((await countBy(gpu, values)).keys).toEqual(values.slice(0, 2));
+    }
+    expect((await countBy(gpu, [['a', 'b', 'a']])).keys).toEqual([['a', 'b']]);
+  });
+
   it.each([
     ['numbers', [numbers]],
     ['strings', [strings]],

@@ -29,6 +29,15 @@ describe('columns of plain JavaScript', () => {
     expect(keys).toEqual({ values: new Uint32Array([7, 0]), valid: new Uint8Array([1]) });
   });
 
+  it('have no value where an array has a hole', async () => {
+    // biome-ignore lint/suspicious/noSparseArray: that is what is asked for
+    const { counts, keys } = await countBy(gpu, [7, , 7, null, undefined] as number[]);
+    expect([...counts]).toEqual([2, 3]);
+    expect(keys).toEqual({ values: new Uint32Array([7, 0]), valid: new Uint8Array([1]) });
+    // biome-ignore lint/suspicious/noSparseArray: that is what is asked for
+    expect([...(await distinct(gpu, ['a', , 'a', null] as string[]))]).toEqual([0, 1]);
+  });
+
   it('are several beside each other, also with strings and typed arrays among them', async () => {
     const left = [[1, 1, 2], ['a', 'b', null], new Int32Array([-1, -1, 4])];
     const right = [[1, 2], ['b', 'a'], new Int32Array([-1, 4])];
@@ -69,6 +78,7 @@ describe('columns of plain JavaScript', () => {
     await expect(join(gpu, [1.5], [1])).rejects.toThrow(/left\[0\]/);
     await expect(join(gpu, [Number.NaN], [1])).rejects.toThrow(HashnestError);
     await expect(join(gpu, [1], [1n])).rejects.toThrow(/u32 on the left, and u64/);
+    await expect(join(gpu, [1, 2n] as never, [1])).rejects.toThrow(/left\[1\] must be a whole number .*, not 2n/);
     await expect(groupBy(gpu, new Map([[1, 2]]) as never, { combine: { n: 'count' } })).rejects.toThrow(HashnestError);
     await expect(topK(gpu, [true] as never, 1)).rejects.toThrow(HashnestError);
   });
