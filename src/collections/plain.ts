@@ -168,6 +168,7 @@ function keyTypeOf(key: unknown, name: string) {
 export function arrayOfOne<K>(key: KeyType<K>, one: unknown): K {
   const list = [one];
   const keys = key.accepts(one) ? one : key.collect ? key.collect(list, 'key') : list;
+  if (!key.collect && !key.accepts(keys)) refuse('key', `one key of the type ${key.name}`, one);
   const { count } = encodeKeys(key, keys, 'key');
   if (count !== 1) throw new InvalidInputError(`key: there are ${count} keys`);
   return keys as K;

@@ -7,6 +7,7 @@ import type { TableSettings } from '../table/settings.ts';
 import { type GivenKeys, inferKeyType, requireInput, requireKeyType } from '../table/source.ts';
 import { requireKnownType, type ValueType } from '../table/values.ts';
 import type { CollectionOptions } from './collection.ts';
+import { Searched } from './searched.ts';
 
 /** The scheme of a collection that names none; nothing, where one has to be named. */
 export type DefaultScheme = Scheme | undefined;
@@ -74,11 +75,12 @@ export function openRequest(
   defaultScheme: DefaultScheme,
 ): OpenRequest {
   requireGpu(gpu);
-  requireOptions(options, ['key', 'scheme', 'value']);
-  const { key, value } = options;
+  // A collection that is still there has all of them, and more.
+  if (!(options instanceof Searched)) requireOptions(options, ['key', 'scheme', 'value']);
+  const { key, value, scheme } = options;
   if (key !== undefined) requireKeyType(key);
   if (value !== undefined) requireKnownType(value);
-  return { kind, key, value, scheme: requireScheme(options.scheme, defaultScheme) };
+  return { kind, key, value, scheme: requireScheme(scheme, defaultScheme) };
 }
 
 /** Whoever has a map's input can make a set of its keys. */

@@ -194,6 +194,7 @@ describe('plain JavaScript that cannot go in', async () => {
   const map = await HashMap.from(gpu, new Map([[1, 2]]));
   const vectors = await HashMap.from(gpu, [[1, [1, 2]] as const], { value: valueTypes.vec2f });
   const voxels = await HashSet.from(gpu, [[1, 2, 3]], { key: vec3i });
+  const texts = await KeyIndex.from(gpu, ['a']);
   const any = (value: unknown) => value as never;
   const iterated = async (collection: AsyncIterable<unknown>) => {
     for await (const one of collection) expect(one).toBe('never');
@@ -260,6 +261,7 @@ describe('plain JavaScript that cannot go in', async () => {
     [() => map.get([1.5]), /^HashMap\.get: keys\[0\] must be a whole number/],
     [() => map.get(any([1n])), /keys\[0\] must be/],
     [() => map.getOne(any('a')), /^HashMap\.getOne: key\[0\] must be a whole number/],
+    [() => texts.getOne(any(1)), /^KeyIndex\.getOne: key must be one key of the type utf8, not 1$/],
     [() => vectors.getOne(1), /getOne is for values of one number, and vec2f has more: use get/],
     [() => iterated(vectors), /u32 keys with vec2f values do not come one by one/],
     [() => iterated(voxels), /vec3i keys do not come one by one/],

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { HashMap, HashSet, MultiMap } from '../../../src/collections/index.ts';
+import { HashMap, HashSet, KeyIndex, MultiMap } from '../../../src/collections/index.ts';
 import { FormatError, Gpu, TooLargeError } from '../../../src/gpu/index.ts';
 import {
   bucketCuckoo,
+  cuckoo,
   linearProbing,
   polynomial32,
   quadraticProbing,
@@ -207,6 +208,22 @@ describe('saved bytes', () => {
     using map = await HashMap.fromBytes(gpu, bytes, { scheme, key: u32 });
     expect(map.scheme.options).toEqual({ loadFactor: 0.5, hash: 'mix' });
     expect([...(await map.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
+  });
+
+  it('open by the types and the scheme of a collection that is still there', async () => {
+    const input = { keys: ['a', 'b'], values: new Float32Array([0.5, 2]) };
+    using map = await HashMap.from(gpu, input, { scheme: cuckoo({ functions: 3 }) });
+    using opened = await HashMap.fromBytes(gpu, await map.toBytes(), map);
+    expect(await opened.getOne('b')).toBe(2);
+    using other = await HashMap.from(gpu, { keys: [1], values: [2] });
+    await expect(HashMap.fromBytes(gpu, await map.toBytes(), other)).rejects.toBeInstanceOf(FormatError);
+    using groups = await MultiMap.from(gpu, input);
+    using index = await KeyIndex.from(gpu, input);
+    using set = await HashSet.from(gpu, input);
+    using sameGroups = await MultiMap.fromBytes(gpu, await groups.toBytes(), groups);
+    using sameIndex = await KeyIndex.fromBytes(gpu, await index.toBytes(), index);
+    using sameSet = await HashSet.fromBytes(gpu, await set.toBytes(), set);
+    expect([sameGroups, sameIndex, sameSet].map(({ size }) => size)).toEqual([2, 2, 2]);
   });
 
   it('of every hash family open again', async () => {
