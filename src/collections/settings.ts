@@ -84,4 +84,7 @@ export function openRequest(
 }
 
 /** Whoever has a map's input can make a set of its keys. */
-export const withoutValues = <T>(input: T) => ({ ...input, values: undefined });
+export function withoutValues<T>(input: T): T & { readonly values: undefined } {
+  requireInput(input);
+  return { ...input, values: undefined };
+}

@@ -151,8 +151,11 @@ const NO_COLUMNS: GivenColumns = new Map();
 
 const INPUT = ['keys', 'values', 'count', 'context'];
 
-/** Throws unless items have members of the right names. */
-export const requireInput = (input: unknown): void => requireMembers(input, 'input', INPUT);
+/** Throws unless items have members of the right names: `keys` and `values` of a `Map` are something else. */
+export function requireInput(input: unknown): void {
+  requireMembers(input, 'input', INPUT);
+  if (Symbol.iterator in (input as object)) refuse('input', `an object { ${INPUT.join(', ')} }`, input);
+}
 
 /** What a table is built from on the host face: its size is decided here, so the count is known here. */
 export function sourceOf<K>(
