@@ -75,11 +75,11 @@ const MOST_COLUMNS = 15;
 const isCell = (cell: unknown): boolean => typeof cell !== 'object' || cell === null;
 
 /** Whether that is a list of columns: an array that begins with a cell is a column itself. */
-export const isList = (columns: Columns): columns is readonly Column[] =>
+export const isColumnList = (columns: Columns): columns is readonly Column[] =>
   Array.isArray(columns) && columns.length > 0 && !isCell(columns[0]);
 
 /** The columns of a list, or the only one. */
-const columnsIn = (columns: Columns): readonly Column[] => (isList(columns) ? columns : [columns]);
+const columnsIn = (columns: Columns): readonly Column[] => (isColumnList(columns) ? columns : [columns]);
 
 /** Checks the columns of one side against each other: all have the same number of rows. */
 export function checkColumns(columns: Columns, name: string): readonly CheckedColumn[] {

@@ -39,7 +39,7 @@ import {
   type Columns,
   checkColumns,
   type GpuColumn,
-  isList,
+  isColumnList,
   loadColumns,
   rowsOf,
 } from './columns.ts';
@@ -221,7 +221,7 @@ const tableIn = ({ workspace }: CallMemory) =>
 
 /** Columns as they were given: in a list, or the only one by itself. */
 const asColumns = <T>(given: Columns, columns: readonly T[]): readonly T[] | T =>
-  isList(given) ? columns : (columns[0] as T);
+  isColumnList(given) ? columns : (columns[0] as T);
 
 /** The rows of a column, where the host has them as strings. */
 type Strings = readonly string[] | undefined;
