@@ -57,6 +57,8 @@ export interface CheckedColumn {
   readonly valid: Uint8Array | GPUBuffer | undefined;
   /** The caller's array, where that has the rows as strings. */
   readonly strings?: readonly string[] | undefined;
+  /** Whether it is of plain JavaScript and has no value that tells its type. */
+  readonly isUntyped?: boolean | undefined;
 }
 
 /** A column on the GPU. */
@@ -100,10 +102,11 @@ export function checkColumn(column: Column, name: string): CheckedColumn {
   const isTyped = arrayKind(column) !== undefined;
   if (isBuffer(column)) throw new InvalidInputError(`${name}: say what is in a GPUBuffer: { values, key, count }`);
   if (!isTyped && !isPlain(column)) requireMembers(column, name, MEMBERS);
-  const { values, key, valid, context, count }: ColumnOf = isTyped
-    ? { values: column }
-    : isPlain(column)
-      ? ofCells(listOf(column), name)
+  const cells = !isTyped && isPlain(column) ? listOf(column) : undefined;
+  const { values, key, valid, context, count }: ColumnOf = cells
+    ? ofCells(cells, name)
+    : isTyped
+      ? { values: column }
       : (column as ColumnOf);
   const type = inferKeyType(values as GPUBuffer, key) as KeyType;
   if (isBuffer(values)) {
@@ -125,7 +128,16 @@ export function checkColumn(column: Column, name: string): CheckedColumn {
   if (rows > given) throw new InvalidInputError(`${name}.count is ${rows}, but there are ${given} values`);
   const words = encoded.map((piece) => piece.words);
   const strings = Array.isArray(values) && type === (utf8 as KeyType) ? (values as readonly string[]) : undefined;
-  return { key: type, rows, words, context: encoded[0]?.context, valid: checkValid(valid, rows, name), strings };
+  const isUntyped = cells?.every((cell) => cell === null || cell === undefined);
+  return {
+    key: type,
+    rows,
+    words,
+    context: encoded[0]?.context,
+    valid: checkValid(valid, rows, name),
+    strings,
+    isUntyped,
+  };
 }
 
 /** Whether that are keys with their type, one behind the other. */
@@ -182,6 +194,18 @@ function validOnGpu(memory: CallMemory, valid: Uint8Array | GPUBuffer, rows: num
   const buffer = isBuffer(valid) ? valid : memory.upload([valid.subarray(0, Math.ceil(rows / 8))]);
   return sized(memory.gpu, buffer, bitWords(rows) * WORD_BYTES);
 }
+
+/** Columns of a side, where those that have no value are of the types of the other side. */
+export const typedLike = (
+  columns: readonly CheckedColumn[],
+  others: readonly { readonly key: KeyType }[],
+): readonly CheckedColumn[] =>
+  columns.map((column, i) => {
+    const key = others[i]?.key ?? column.key;
+    if (!column.isUntyped || key === column.key) return column;
+    const { rows, valid } = column;
+    return { key, rows, words: [new Uint32Array(rows * key.words)], context: key.hasContext ? [] : undefined, valid };
+  });
 
 /** Throws unless the columns of two sides are of the same types, one by one. */
 export function requireSameTypes(

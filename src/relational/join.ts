@@ -1,7 +1,15 @@
 import { withinCall } from '../collections/keyIndex/settings.ts';
 import { type Abortable, type Gpu, requireGpu, requireOptions, requireSignal, within } from '../gpu/index.ts';
 import { type CallMemory, withMemory } from './callMemory.ts';
-import { type Columns, checkColumns, type GpuColumn, loadColumns, requireSameTypes, rowsOf } from './columns.ts';
+import {
+  type Columns,
+  checkColumns,
+  type GpuColumn,
+  loadColumns,
+  requireSameTypes,
+  rowsOf,
+  typedLike,
+} from './columns.ts';
 import type { How } from './join.wgsl.ts';
 import { type JoinedRows, requireHow } from './joinBuffers.ts';
 import { JoinTable } from './joinTable.ts';
@@ -31,7 +39,8 @@ export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptio
     requireOptions(options, ['how', 'scheme', 'seed', 'signal']);
     const { how, signal, ...rest } = options;
     requireSignal(signal);
-    const sides = [checkColumns(left, 'left'), checkColumns(right, 'right')] as const;
+    const given = [checkColumns(left, 'left'), checkColumns(right, 'right')] as const;
+    const sides = [typedLike(...given), typedLike(given[1], given[0])] as const;
     requireSameTypes(...sides);
     requireHow(how);
     const load = (memory: CallMemory) => sides.map((columns) => loadColumns(memory, columns));

@@ -26,7 +26,15 @@ import { sized } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { type BufferColumns, checkBufferColumns } from './bufferColumns.ts';
 import { withMemory } from './callMemory.ts';
-import { type Columns, checkColumns, type GpuColumn, loadColumns, requireSameTypes, rowsOf } from './columns.ts';
+import {
+  type Columns,
+  checkColumns,
+  type GpuColumn,
+  loadColumns,
+  requireSameTypes,
+  rowsOf,
+  typedLike,
+} from './columns.ts';
 import { type How, NO_ROW, recordJoin } from './join.wgsl.ts';
 import { type CheckedJoin, checkJoin, isList, type JoinBuffers, type JoinedRows, requireHow } from './joinBuffers.ts';
 import { RowKeys, RowLayout, type RowOptions } from './rowKeys.ts';
@@ -133,7 +141,7 @@ export class JoinTable {
     requireTarget(target);
     const { columns, rows, count } = checkBufferColumns(this.gpu, input);
     const { layout, options } = this.#keys;
-    this.#requireTypes(columns);
+    requireSameTypes(columns, this.#types);
     if (!layout.hasNulls && columns.some(({ valid }) => valid)) {
       throw new InvalidInputError('this table was made for columns without `valid`; build a new one');
     }
@@ -180,8 +188,8 @@ export class JoinTable {
     const { how, signal } = options;
     requireSignal(signal);
     requireHow(how);
-    const checked = checkColumns(columns, 'columns');
-    this.#requireTypes(checked);
+    const checked = typedLike(checkColumns(columns, 'columns'), this.#types);
+    requireSameTypes(checked, this.#types);
     return withMemory(
       this.gpu,
       (memory) => loadColumns(memory, checked),
@@ -190,11 +198,8 @@ export class JoinTable {
     );
   }
 
-  #requireTypes(columns: readonly { readonly key: KeyType }[]): void {
-    requireSameTypes(
-      columns,
-      this.#keys.layout.types.map((key) => ({ key })),
-    );
+  get #types(): readonly { readonly key: KeyType }[] {
+    return this.#keys.layout.types.map((key) => ({ key }));
   }
 
   /** The same for columns that are on the GPU already. @internal */
@@ -272,7 +277,7 @@ export class JoinTable {
   encodeJoin(target: Target, buffers: JoinBuffers): void {
     requireTarget(target);
     const call = checkJoin(this.gpu, buffers);
-    this.#requireTypes(call.columns);
+    requireSameTypes(call.columns, this.#types);
     this.#encode(target, call, this.#scratch);
   }
 

@@ -1,7 +1,7 @@
 /** Columns of plain JavaScript, and calls that are given up. */
 import { expectTypeOf } from 'expect-type';
 import { describe, expect, it } from 'vitest';
-import { Aggregate, HashnestError, KeyIndex, MultiMap } from '../../src/index.ts';
+import { Aggregate, bytes, HashnestError, KeyIndex, MultiMap, vec3i } from '../../src/index.ts';
 import { countBy, distinct, groupBy, JoinTable, join, NO_ROW, topK } from '../../src/relational.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -27,6 +27,41 @@ describe('columns of plain JavaScript', () => {
     const { size, counts, keys } = await countBy(gpu, [7, null, 7, null]);
     expect([size, [...counts]]).toEqual([2, [2, 2]]);
     expect(keys).toEqual({ values: new Uint32Array([7, 0]), valid: new Uint8Array([1]) });
+  });
+
+  it('that have no value are of the type of the other side', async () => {
+    expect(pairsOf(await join(gpu, [1, 2], [], { how: 'left' }))).toEqual([
+      [0, 1],
+      [NO_ROW, NO_ROW],
+    ]);
+    expect(pairsOf(await join(gpu, [], [2n, 1n], { how: 'right' }))).toEqual([
+      [NO_ROW, NO_ROW],
+      [0, 1],
+    ]);
+    const both = { how: 'full' } as const;
+    expect(pairsOf(await join(gpu, [null, null], new Float32Array([0]), both))).toEqual([
+      [0, 1, NO_ROW],
+      [NO_ROW, NO_ROW, 0],
+    ]);
+    expect(pairsOf(await join(gpu, ['a'], [null], both))).toEqual([
+      [0, NO_ROW],
+      [NO_ROW, 0],
+    ]);
+    const vectors = { values: new Int32Array([1, 2, 3]), key: vec3i };
+    expect(pairsOf(await join(gpu, [[null], ['x']], [vectors, ['x']], both))).toEqual([
+      [0, NO_ROW],
+      [NO_ROW, 0],
+    ]);
+    const slices = { values: [new Uint8Array([7])], key: bytes };
+    expect(pairsOf(await join(gpu, [null], slices, both))).toEqual([
+      [0, NO_ROW],
+      [NO_ROW, 0],
+    ]);
+    const table = await JoinTable.from(gpu, [5, 6]);
+    expect(pairsOf(await table.join([null], { how: 'left' }))).toEqual([[0], [NO_ROW]]);
+    expect(pairsOf(await table.join([]))).toEqual([[], []]);
+    table.destroy();
+    await expect(join(gpu, new Uint32Array(), ['a'])).rejects.toThrow(/u32 on the left, and utf8/);
   });
 
   it('have no value where an array has a hole', async () => {
