@@ -251,7 +251,7 @@ declare module 'hashnest' {
     get capacitySlots(): number;
     clear(): Promise<void>;
     compact(): Promise<void>;
-    delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    delete(keys: Keys<K>, options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
     encodeDelete(target: Target, buffers: KeyBatchBuffers): void;
     get filledFactor(): number;
     get left(): GpuCount;
@@ -272,14 +272,17 @@ declare module 'hashnest' {
 
   class DynamicIndex<K> extends DynamicCollection<K> {
     [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, number], void, undefined>;
-    activate(keys: Keys<K>): Promise<{
+    activate(
+      keys: Keys<K>,
+      options?: Abortable,
+    ): Promise<{
       ids: Uint32Array<ArrayBuffer>;
       fresh: Uint8Array<ArrayBuffer>;
     }>;
-    activeIds(): Promise<Uint32Array<ArrayBuffer>>;
+    activeIds(options?: Abortable): Promise<Uint32Array<ArrayBuffer>>;
     clear(): Promise<void>;
     static create<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key>): Promise<DynamicIndex<KeysOfType<Key>>>;
-    delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    delete(keys: Keys<K>, options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
     destroy(): void;
     encodeActivate(target: Target, buffers: ActivateBuffers): void;
     encodeActivateRequests(target: Target, requests: Requests, buffers: Omit<ActivateBuffers, 'keys' | 'count'>): void;
@@ -287,7 +290,7 @@ declare module 'hashnest' {
     encodeEntries(target: Target, buffers: IdEntryBuffers): void;
     encodeIds(target: Target, buffers: IdBuffers): void;
     encodeRelease(target: Target, buffers: KeyBatchBuffers): void;
-    entries(): Promise<{
+    entries(options?: Abortable): Promise<{
       keys: Fresh<K>;
       ids: Uint32Array<ArrayBuffer>;
     }>;
@@ -301,7 +304,7 @@ declare module 'hashnest' {
     get idLimitOnGpu(): GpuCount;
     ids(keys: Keys<K>, options?: IdOptions & Followed): Promise<Uint32Array<ArrayBuffer>>;
     static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
-    release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    release(keys: Keys<K>, options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
     reserve(keys: number, bytes?: number): Promise<void>;
     settle(): Promise<{
       readonly left: number;
@@ -340,18 +343,19 @@ declare module 'hashnest' {
     getOrInsert(
       keys: Keys<K>,
       values: Values<V>,
+      options?: Abortable,
     ): Promise<{
       values: Fresh<V>;
       fresh: Uint8Array<ArrayBuffer>;
     }>;
-    insert(keys: Keys<K>, values: Values<V>, options?: InsertOptions): Promise<Uint8Array<ArrayBuffer>>;
+    insert(keys: Keys<K>, values: Values<V>, options?: InsertOptions & Abortable): Promise<Uint8Array<ArrayBuffer>>;
     static prepare<Key extends KeyType, Value extends ValueType = ValueType<Uint32Array>>(
       gpu: Gpu,
       options: DynamicMapOptions<Key, Value> & PrepareOptions,
     ): Promise<void>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
-    values(): Promise<Fresh<V>>;
+    values(options?: Abortable): Promise<Fresh<V>>;
   }
 
   interface DynamicMapOptions<Key extends KeyType = KeyType, Value extends ValueType = ValueType>
@@ -390,7 +394,7 @@ declare module 'hashnest' {
       bytes: Uint8Array,
       options?: Partial<DynamicOptions<Key>>,
     ): Promise<DynamicSet<KeysOfType<Key>>>;
-    insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>>;
+    insert(keys: Keys<K>, options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
     static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
@@ -831,7 +835,7 @@ declare module 'hashnest' {
     destroy(): void;
     encodeKeys(target: Target, buffers: KeyListBuffers): void;
     readonly index: KeyIndex<K>;
-    keys(): Promise<Fresh<K>>;
+    keys(options?: Abortable): Promise<Fresh<K>>;
     get tableBytes(): number;
   }
 
@@ -1117,7 +1121,7 @@ declare module 'hashnest' {
     has(keys: Keys<K>, options?: HasOptions & Followed): Promise<Uint8Array<ArrayBuffer>>;
     get key(): KeyType<K>;
     get keyCapacity(): number;
-    keys(): Promise<Fresh<K>>;
+    keys(options?: Abortable): Promise<Fresh<K>>;
     get size(): number;
     stats(options?: { readonly absent?: Keys<K> }): Promise<{
       present: ProbeStats;
@@ -1693,7 +1697,7 @@ declare module 'hashnest/bare' {
     encodeEntries(target: Target, buffers: ResultEntryBuffers<R>): void;
     encodeGet(target: Target, buffers: ResultBuffers<R>): void;
     encodeRebuild(target: Target, input: AggregateBuffers): void;
-    entries(): Promise<{
+    entries(options?: Abortable): Promise<{
       keys: Fresh<K>;
       values: FreshResults<R>;
     }>;
@@ -1816,7 +1820,7 @@ declare module 'hashnest/bare' {
     rebuild(input: NewItems<K, V>, options?: Abortable): Promise<this>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
-    values(): Promise<Fresh<V>>;
+    values(options?: Abortable): Promise<Fresh<V>>;
   }
 
   class HashSet<K> extends Collection<K> {
@@ -1873,11 +1877,11 @@ declare module 'hashnest/bare' {
     encodeKeys(target: Target, buffers: KeyListBuffers): void;
     encodeKeysOf(target: Target, buffers: KeysOfBuffers): void;
     encodeRebuild(target: Target, input: SetBuffers): void;
-    entries(): Promise<{
+    entries(options?: Abortable): Promise<{
       keys: Fresh<K>;
       ids: Uint32Array<ArrayBuffer>;
     }>;
-    firstItems(): Promise<Uint32Array<ArrayBuffer>>;
+    firstItems(options?: Abortable): Promise<Uint32Array<ArrayBuffer>>;
     static from<Key extends PlainKey, K = PlainKeys<Key>>(
       gpu: Gpu,
       keys: KeyList<Key>,
@@ -1895,13 +1899,13 @@ declare module 'hashnest/bare' {
     ): Promise<KeyIndex<KeysOfType<Key>>>;
     getOne(key: OneKey<K>): Promise<number | undefined>;
     ids(keys: Keys<K>, options?: IdOptions & Followed): Promise<Uint32Array<ArrayBuffer>>;
-    idsOfItems(): Promise<Uint32Array<ArrayBuffer>>;
+    idsOfItems(options?: Abortable): Promise<Uint32Array<ArrayBuffer>>;
     get itemsOnGpu(): {
       readonly ids: GPUBuffer;
       readonly firsts: GPUBuffer;
     };
-    keys(): Promise<Fresh<K>>;
-    keysOf(ids: Uint32Array): Promise<Fresh<K>>;
+    keys(options?: Abortable): Promise<Fresh<K>>;
+    keysOf(ids: Uint32Array, options?: Abortable): Promise<Fresh<K>>;
     static prepare<K = Uint32Array>(gpu: Gpu, options: KeyIndexOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: SetInput<Keys<K>>, options?: Abortable): Promise<this>;
     get sizeOnGpu(): GpuCount;
@@ -1911,7 +1915,7 @@ declare module 'hashnest/bare' {
 
   class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
     [Symbol.asyncIterator](): AsyncGenerator<[OneOf<K>, Fresh<V>], void, undefined>;
-    count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>>;
+    count(keys: Keys<K>, options?: Followed): Promise<Uint32Array<ArrayBuffer>>;
     destroy(): void;
     static encodeBuild<K, V extends ValueArray = Uint32Array>(
       gpu: Gpu,
@@ -1925,7 +1929,7 @@ declare module 'hashnest/bare' {
     encodeEntries(target: Target, buffers: EntryBuffers): void;
     encodeRebuild(target: Target, input: MapBuffers): void;
     encodeRetrieve(target: Target, buffers: RetrieveBuffers): void;
-    entries(): Promise<{
+    entries(options?: Abortable): Promise<{
       keys: Fresh<K>;
       values: Fresh<V>;
       offsets: Uint32Array<ArrayBuffer>;
@@ -1951,7 +1955,7 @@ declare module 'hashnest/bare' {
       bytes: Uint8Array,
       options?: SavedMapOptions<Key, Value>,
     ): Promise<MultiMap<KeysOfType<Key>, ValuesOfType<Value>>>;
-    get(keys: Keys<K>): Promise<Fresh<V>[]>;
+    get(keys: Keys<K>, options?: Followed): Promise<Fresh<V>[]>;
     getOne(key: OneKey<K>): Promise<Fresh<V>>;
     readonly order: ValueOrder;
     static prepare<K = Uint32Array, V extends ValueArray = Uint32Array>(
@@ -1959,7 +1963,7 @@ declare module 'hashnest/bare' {
       options: MultiMapOptions<K, V> & PrepareOptions,
     ): Promise<void>;
     rebuild(input: NewItems<K, V>, options?: Abortable): Promise<this>;
-    retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>>;
+    retrieve(keys: Keys<K>, options?: Followed): Promise<Retrieved<Fresh<V>>>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     get valueCapacity(): number;

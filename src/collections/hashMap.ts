@@ -262,8 +262,8 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** All values, in the order of `keys()` only if both come from one call of `entries()`. */
-  async values(): Promise<Fresh<V>> {
-    return (await this.entries()).values;
+  async values(options: Abortable = {}): Promise<Fresh<V>> {
+    return (await this.entries(options)).values;
   }
 
   /** All keys with their values, in no particular order. */

@@ -1,12 +1,10 @@
 /** What maps answer beside what all collections do: values. */
 import {
   type Abortable,
-  abortable,
   type Followed,
   type GpuCount,
   requireMembers,
   requireOptions,
-  requireSignal,
   type Target,
   UnsupportedError,
 } from '../gpu/index.ts';
@@ -91,11 +89,7 @@ export async function readEntries<K, V extends ValueArray>(
   map: MapSearched<K, V>,
   options: Abortable = {},
 ): Promise<{ keys: Fresh<K>; values: Fresh<V> }> {
-  requireOptions(options, ['signal']);
-  const { signal } = options;
-  requireSignal(signal);
-  const reading = map.read(() => readContents(map.table));
-  const { keys, values, context } = await abortable(signal, reading);
+  const { keys, values, context } = await map.readFor(options, () => readContents(map.table));
   return { keys: decodeKeys(map.key, keys, context), values: decodeValues(map.value, values) };
 }
 

@@ -194,8 +194,8 @@ export abstract class OnIndex<K> extends Collection<K> {
   }
 
   /** All keys, in the order of their ids. */
-  override keys(): Promise<Fresh<K>> {
-    return this.index.keys();
+  override keys(options: Abortable = {}): Promise<Fresh<K>> {
+    return this.index.keys(options);
   }
 
   /** Records that all keys are written into a buffer, in the order of their ids; see `keyCapacity`. */

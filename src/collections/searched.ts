@@ -1,4 +1,5 @@
 import {
+  type Abortable,
   abortable,
   type Bound,
   type Followed,
@@ -8,6 +9,7 @@ import {
   requireFollowed,
   requireMembers,
   requireOptions,
+  requireSignal,
   type Target,
 } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
@@ -133,8 +135,8 @@ export abstract class Searched<K> {
   }
 
   /** All keys, in no particular order. */
-  async keys(): Promise<Fresh<K>> {
-    const { keys, context } = await this.read(() => readContents(this.table));
+  async keys(options: Abortable = {}): Promise<Fresh<K>> {
+    const { keys, context } = await this.readFor(options, () => readContents(this.table));
     return decodeKeys(this.key, keys, context);
   }
 
@@ -230,6 +232,14 @@ export abstract class Searched<K> {
         throw error;
       }
     });
+  }
+
+  /** The same for a caller who may give it up. @internal */
+  readFor<T>(options: Abortable, work: () => Promise<T>): Promise<T> {
+    requireOptions(options, ['signal']);
+    const { signal } = options;
+    requireSignal(signal);
+    return abortable(signal, this.read(work));
   }
 
   /** The same with a part of the library that may have to be loaded first. @internal */

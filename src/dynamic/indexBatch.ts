@@ -22,7 +22,7 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
     await perform(gpu, (encoder) =>
       record(gpu, encoder, 'activate', (recorder) => given.recordNumbers(recorder, numbers, recorder.extent(count))),
     );
-    await table.insertNow({ ...source, load: () => ({ ...source.load(), values: numbers }) }, KEEP);
+    await table.insert({ ...source, load: () => ({ ...source.load(), values: numbers }) }, KEEP);
     const items = itemsOf(source);
     const [idBytes, freshBytes, state] = await perform(
       gpu,
@@ -59,7 +59,7 @@ export async function release(table: DynamicTable, given: Ids, source: Source, l
         table.recordLookup(recorder, itemsOf(source), count, { values: ids }, NO_ID),
       ),
     );
-    const found = await table.deleteNow(source);
+    const found = await table.delete(source);
     const [state] = await perform(
       gpu,
       (encoder) =>

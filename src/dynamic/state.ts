@@ -10,6 +10,7 @@ import {
   perform,
   type Readback,
   type Recorder,
+  type Signal,
   Workspace,
 } from '../gpu/index.ts';
 import { COUNTERS, type DynamicPlan, type TableBuffers } from '../schemes/contract/index.ts';
@@ -66,12 +67,13 @@ export class DynamicState implements Searchable {
     this.lookup = new Lookup(this);
   }
 
-  /** Changes the table when it is this call's turn. */
-  write<T>(work: () => Promise<T>): Promise<T> {
+  /** Changes the table when it is this call's turn, unless the signal has given it up by then. */
+  write<T>(work: () => Promise<T>, signal?: Signal): Promise<T> {
     return this.turns.write(async () => {
       this.assertBuilt();
       try {
         await this.settle();
+        signal?.throwIfAborted();
         return await work().catch(async (error: unknown) => {
           await this.#recover(error);
           throw error;

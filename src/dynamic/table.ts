@@ -51,13 +51,8 @@ export class DynamicTable extends DynamicState {
     }
   }
 
-  /** Puts items into the table and tells which of their keys were there before. */
-  insert(source: Source, how: InsertHow): Promise<Uint8Array<ArrayBuffer>> {
-    return this.write(() => this.insertNow(source, how));
-  }
-
-  /** The same in the turn of a call that has it already. */
-  async insertNow(source: Source, how: InsertHow): Promise<Uint8Array<ArrayBuffer>> {
+  /** Puts items into the table and tells which of their keys were there before. As all that follows, in the turn of the call (`write`). */
+  async insert(source: Source, how: InsertHow): Promise<Uint8Array<ArrayBuffer>> {
     const { maxCount: count } = source;
     this.requireBatchFits(count);
     const found = await this.#withContext(source, async (items, forget) => {
@@ -71,30 +66,23 @@ export class DynamicTable extends DynamicState {
   }
 
   /** Inserts what is absent, and gives back the words of all values, and which keys were there before. */
-  getOrInsert(source: Source): Promise<{ values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> }> {
-    return this.write(async () => {
-      const { maxCount: count } = source;
-      const found = await this.insertNow(source, { onExisting: 'keep', unique: false });
-      const { values } = await hostCall(this.gpu, {
-        label: 'getOrInsert',
-        buffers: { found: count, values: count * this.settings.valueWords },
-        record: (encoder, answers) =>
-          record(this.gpu, encoder, 'getOrInsert', (recorder) =>
-            this.recordLookup(recorder, itemsOf(source), count, answers),
-          ),
-        read: ['values'],
-      });
-      return { values, found };
+  async getOrInsert(source: Source): Promise<{ values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> }> {
+    const { maxCount: count } = source;
+    const found = await this.insert(source, { onExisting: 'keep', unique: false });
+    const { values } = await hostCall(this.gpu, {
+      label: 'getOrInsert',
+      buffers: { found: count, values: count * this.settings.valueWords },
+      record: (encoder, answers) =>
+        record(this.gpu, encoder, 'getOrInsert', (recorder) =>
+          this.recordLookup(recorder, itemsOf(source), count, answers),
+        ),
+      read: ['values'],
     });
+    return { values, found };
   }
 
   /** Removes keys and tells which of them were there. */
-  delete(source: Source): Promise<Uint8Array<ArrayBuffer>> {
-    return this.write(() => this.deleteNow(source));
-  }
-
-  /** The same in the turn of a call that has it already. */
-  async deleteNow(source: Source): Promise<Uint8Array<ArrayBuffer>> {
+  async delete(source: Source): Promise<Uint8Array<ArrayBuffer>> {
     this.requireBatchFits(source.maxCount);
     const found = await this.#withContext(source, async (items, forget) => {
       const wereThere = await runHostBatch(this, items, source.maxCount, undefined);
@@ -106,12 +94,7 @@ export class DynamicTable extends DynamicState {
   }
 
   /** Removes everything. */
-  clear(): Promise<void> {
-    return this.write(() => this.clearNow());
-  }
-
-  /** The same in the turn of a call that has it already. */
-  async clearNow(): Promise<void> {
+  async clear(): Promise<void> {
     await this.empty();
     this.context.backTo(0);
     await this.shrinkIfSparse();

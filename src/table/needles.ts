@@ -52,17 +52,27 @@ export class Needles {
   /**
    * All of them, at most so many at once; whoever asks for the next part has the answers of the one before. Throws if the table is
    * rebuilt before the last of them is sent.
+   * @param goesOn told when so many are answered, says whether anybody wants the rest
    */
-  *parts(atOnce: number, table: Searchable): Generator<NeedlePart> {
+  *parts(atOnce: number, table: Searchable, goesOn = (end: number) => this.answered(end)): Generator<NeedlePart> {
     const assertUnchanged = table.unchanged();
-    const { signal, onProgress } = this.followed;
     for (let first = 0; first < this.count; first += atOnce) {
       if (first > 0) assertUnchanged();
       const end = Math.min(this.count, first + atOnce);
       yield this.slice(first, end);
-      if (!signal?.aborted) onProgress?.(end, this.count);
-      if (signal?.aborted) return;
+      if (!goesOn(end)) return;
     }
+  }
+
+  /** Whether anybody wants to have answers still. */
+  get isWanted(): boolean {
+    return !this.followed.signal?.aborted;
+  }
+
+  /** Tells the caller that the first so many have answers, and whether anybody wants the rest. */
+  answered(end: number): boolean {
+    if (this.isWanted) this.followed.onProgress?.(end, this.count);
+    return this.isWanted;
   }
 
   /** Searches for them. Their context is uploaded before this returns, and freed when the search has ended. */

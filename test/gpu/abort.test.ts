@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { Aggregate, DynamicMap, HashMap, HashnestError, HashSet, KeyIndex, u32 } from '../../src/index.ts';
+import {
+  Aggregate,
+  DynamicIndex,
+  DynamicMap,
+  DynamicSet,
+  HashMap,
+  HashnestError,
+  HashSet,
+  KeyIndex,
+  MultiMap,
+  u32,
+} from '../../src/index.ts';
 import { SpatialGrid, weld } from '../../src/spatial.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -9,7 +20,10 @@ const words = Uint32Array.from({ length: 5000 }, (_, i) => i);
 const points = Float32Array.from({ length: 3000 }, (_, i) => i % 17);
 const map = await HashMap.from(gpu, { keys: words, values: words });
 const living = await DynamicMap.create(gpu, { key: u32 });
-const index = await KeyIndex.from(gpu, { keys: words });
+const livingSet = await DynamicSet.create(gpu, { key: u32 });
+const livingIndex = await DynamicIndex.create(gpu, { key: u32 });
+const multi = await MultiMap.from(gpu, { keys: words, values: words });
+const index = await KeyIndex.from(gpu, { keys: words }, { keepItems: true });
 const sums = await Aggregate.from(gpu, { keys: words, values: words }, { combine: 'sum' });
 const grid = await SpatialGrid.from(gpu, { points }, { radius: 1 });
 
@@ -21,10 +35,33 @@ const CALLS: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>
   'HashMap.get': (signal) => map.get(words, { signal }),
   'HashMap.has': (signal) => map.has(words, { signal }),
   'HashMap.entries': (signal) => map.entries({ signal }),
+  'HashMap.keys': (signal) => map.keys({ signal }),
+  'HashMap.values': (signal) => map.values({ signal }),
   'KeyIndex.ids': (signal) => index.ids(words, { signal }),
+  'KeyIndex.keysOf': (signal) => index.keysOf(words, { signal }),
+  'KeyIndex.keys': (signal) => index.keys({ signal }),
+  'KeyIndex.entries': (signal) => index.entries({ signal }),
+  'KeyIndex.idsOfItems': (signal) => index.idsOfItems({ signal }),
+  'KeyIndex.firstItems': (signal) => index.firstItems({ signal }),
+  'MultiMap.get': (signal) => multi.get(words, { signal }),
+  'MultiMap.count': (signal) => multi.count(words, { signal }),
+  'MultiMap.retrieve': (signal) => multi.retrieve(words, { signal }),
+  'MultiMap.keys': (signal) => multi.keys({ signal }),
+  'MultiMap.entries': (signal) => multi.entries({ signal }),
   'Aggregate.get': (signal) => sums.get(words, { signal }),
+  'Aggregate.entries': (signal) => sums.entries({ signal }),
   'DynamicMap.get': (signal) => living.get(words, { signal }),
   'DynamicMap.entries': (signal) => living.entries({ signal }),
+  'DynamicMap.insert': (signal) => living.insert(words, words, { signal }),
+  'DynamicMap.getOrInsert': (signal) => living.getOrInsert(words, words, { signal }),
+  'DynamicMap.delete': (signal) => living.delete(words, { signal }),
+  'DynamicSet.insert': (signal) => livingSet.insert(words, { signal }),
+  'DynamicSet.keys': (signal) => livingSet.keys({ signal }),
+  'DynamicIndex.activate': (signal) => livingIndex.activate(words, { signal }),
+  'DynamicIndex.activeIds': (signal) => livingIndex.activeIds({ signal }),
+  'DynamicIndex.entries': (signal) => livingIndex.entries({ signal }),
+  'DynamicIndex.release': (signal) => livingIndex.release(words, { signal }),
+  'DynamicIndex.delete': (signal) => livingIndex.delete(words, { signal }),
   'SpatialGrid.from': (signal) => SpatialGrid.from(gpu, { points }, { radius: 1, signal }),
   'SpatialGrid.pairs': (signal) => grid.pairs({ signal }),
   'SpatialGrid.neighbours': (signal) => grid.neighbours(points.slice(0, 300), { signal }),
@@ -78,5 +115,55 @@ describe.each(Object.entries(CALLS))('a signal given to %s', (_, call) => {
     const error = await call({} as never).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HashnestError);
     expect(String(error)).toContain('signal must be an AbortSignal');
+  });
+});
+
+describe('a batch', () => {
+  it('that is given up before its turn changes nothing, and those around it are taken', async () => {
+    using table = await DynamicMap.create(gpu, { key: u32 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const before = table.insert(words, words);
+    const givenUp = [
+      table.insert(
+        words,
+        words.map((word) => word + 1),
+        { signal },
+      ),
+      table.insert(
+        words.map((word) => word + 5000),
+        words,
+        { signal },
+      ),
+      table.getOrInsert(
+        words.map((word) => word + 9000),
+        words,
+        { signal },
+      ),
+      table.delete(words, { signal }),
+    ];
+    const after = table.delete(words.subarray(10));
+    controller.abort();
+    for (const call of givenUp) await expect(call).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+    expect((await before).every((isNew) => isNew === 1)).toBe(true);
+    expect((await after).every((wasThere) => wasThere === 1)).toBe(true);
+    const { keys, values } = await table.entries();
+    expect([...keys].sort((a, b) => a - b)).toEqual([...words.subarray(0, 10)]);
+    expect([...values]).toEqual([...keys]);
+  });
+
+  it('that has begun is taken, whole', async () => {
+    using ids = await DynamicIndex.create(gpu, { key: u32 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    let asked = 0;
+    // It is asked when the call is made, and again when its turn has come.
+    signal.throwIfAborted = () => {
+      AbortSignal.prototype.throwIfAborted.call(signal);
+      if (++asked === 2) queueMicrotask(() => controller.abort());
+    };
+    await expect(ids.activate(words, { signal })).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+    expect([...(await ids.ids(words))].sort((a, b) => a - b)).toEqual([...words]);
+    expect(ids.size).toBe(words.length);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Aggregate, HashMap, InvalidInputError, KeyIndex, OutOfMemoryError, utf8 } from '../../src/index.ts';
+import { Aggregate, HashMap, InvalidInputError, KeyIndex, MultiMap, OutOfMemoryError, utf8 } from '../../src/index.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 import { watchDevice } from '../soak/faults.ts';
 
@@ -59,6 +59,37 @@ describe('progress', () => {
     await index.ids(few.subarray(2), { onProgress });
     await map.get(new Uint32Array(), { onProgress });
     expect(told).toEqual([3, 3, 2, 2, 1, 1]);
+  });
+
+  it('of a multi-map is told when counts are there, or values', async () => {
+    using multi = await MultiMap.from(gpu, { keys: Uint32Array.of(1, 2, 2), values: Uint32Array.of(5, 6, 7) });
+    const keys = Uint32Array.from({ length: AT_ONCE + 2 }, (_, i) => (i < AT_ONCE ? 9 : 2));
+    const told: [number, number][] = [];
+    const onProgress = (...progress: [number, number]) => void told.push(progress);
+    const twice = [
+      [AT_ONCE, AT_ONCE + 2],
+      [AT_ONCE + 2, AT_ONCE + 2],
+    ];
+    expect([...(await multi.count(keys, { onProgress })).subarray(-3)]).toEqual([0, 2, 2]);
+    expect(told.splice(0)).toEqual(twice);
+    expect([...(await multi.retrieve(keys, { onProgress })).values]).toEqual([6, 7, 6, 7]);
+    expect(told.splice(0)).toEqual(twice);
+    expect((await multi.get(few, { onProgress })).map((values) => [...values])).toEqual([[5], [6, 7], []]);
+    await multi.get(new Uint32Array(), { onProgress });
+    expect(told.splice(0)).toEqual([[3, 3]]);
+
+    // Given up after the first values: nobody is told of the rest.
+    const controller = new AbortController();
+    const giveUp = (...progress: [number, number]) => {
+      told.push(progress);
+      controller.abort();
+    };
+    const { signal } = controller;
+    await expect(multi.retrieve(keys, { signal, onProgress: giveUp })).rejects.toThrow(
+      expect.objectContaining({ name: 'AbortError' }),
+    );
+    await gpu.run(() => {});
+    expect(told).toEqual([[AT_ONCE, AT_ONCE + 2]]);
   });
 
   it('that throws ends the call, and what is no function is refused', async () => {

@@ -281,8 +281,8 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
   }
 
   /** All keys with their results, in the order of the ids. */
-  async entries(): Promise<{ keys: Fresh<K>; values: FreshResults<R> }> {
-    return this.read(async () => {
+  async entries(options: Abortable = {}): Promise<{ keys: Fresh<K>; values: FreshResults<R> }> {
+    return this.readFor(options, async () => {
       const { keysById } = this.index.savedParts().buffers;
       // All in one submission, so that all is of one build.
       const [keyBytes, ...rest] = await perform(this.gpu, () => {}, [

@@ -4,6 +4,8 @@ import type { Bounds, DynamicSettings } from '../../dynamic/settings.ts';
 import { DEFAULT_BOUNDS } from '../../dynamic/settings.ts';
 import type { DynamicTable } from '../../dynamic/table.ts';
 import {
+  type Abortable,
+  abortable,
   type Gpu,
   type GpuCount,
   record,
@@ -11,8 +13,10 @@ import {
   requireGpu,
   requireMembers,
   requireOptions,
+  requireSignal,
   requireTarget,
   requireWhole,
+  type Signal,
   type Target,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
@@ -139,13 +143,14 @@ export abstract class DynamicCollection<K> extends Searched<K> {
   }
 
   /** Removes keys, and tells which of them were there: 1 or 0. All copies of a key in the batch get the same answer. */
-  async delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    return this.change(sourceOf(this.gpu, this.key, { keys }), (source) => this.table.delete(source));
+  async delete(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    requireOptions(options, ['signal']);
+    return this.change(sourceOf(this.gpu, this.key, { keys }), options, (source) => this.table.delete(source));
   }
 
   /** Removes all keys. */
   async clear(): Promise<void> {
-    await this.table.clear();
+    await this.table.write(() => this.table.clear());
   }
 
   /**
@@ -228,12 +233,17 @@ export abstract class DynamicCollection<K> extends Searched<K> {
     return this.table.write(async () => ({ left: this.table.takeLeft() }));
   }
 
-  /** Changes the table by items that are uploaded before this returns. @internal */
-  protected async change<T>(source: Source, work: (source: Source) => Promise<T>): Promise<T> {
+  /** Changes the table by items that are uploaded before this returns, unless it is given up before its turn. @internal */
+  protected change<T>(source: Source, { signal }: Abortable, work: (source: Source) => Promise<T>): Promise<T> {
+    requireSignal(signal);
+    return abortable(signal, this.#changed(source, signal, work));
+  }
+
+  async #changed<T>(source: Source, signal: Signal | undefined, work: (source: Source) => Promise<T>): Promise<T> {
     try {
       this.table.assertBuilt();
       const uploaded = this.gpu.checked(() => source.load());
-      const changed = work(source);
+      const changed = this.table.write(() => work(source), signal);
       changed.catch(() => {});
       await uploaded;
       return await changed;

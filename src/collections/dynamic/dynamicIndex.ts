@@ -3,6 +3,7 @@ import { activate, release } from '../../dynamic/indexBatch.ts';
 import { openEntries, savedEntries } from '../../dynamic/saved.ts';
 import { bufferOf, DynamicTable } from '../../dynamic/table.ts';
 import {
+  type Abortable,
   type Followed,
   type Gpu,
   type GpuCount,
@@ -10,6 +11,7 @@ import {
   nameCalls,
   perform,
   requireMembers,
+  requireOptions,
   requireTarget,
   type Target,
   UnsupportedError,
@@ -122,39 +124,37 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   }
 
   /** Gives an id to every key that has none, and tells the ids of all, and which keys are new: 1 or 0. */
-  async activate(keys: Keys<K>): Promise<{ ids: Uint32Array<ArrayBuffer>; fresh: Uint8Array<ArrayBuffer> }> {
-    const source = sourceOf(this.gpu, this.key, { keys });
-    return this.change(source, async () => {
-      const { ids, fresh } = await this.table.write(async () => {
-        const answers = await activate(this.table, this.#ids, source);
-        this.#accept(answers.state);
-        return answers;
-      });
-      return { ids, fresh };
+  async activate(
+    keys: Keys<K>,
+    options: Abortable = {},
+  ): Promise<{ ids: Uint32Array<ArrayBuffer>; fresh: Uint8Array<ArrayBuffer> }> {
+    requireOptions(options, ['signal']);
+    return this.change(sourceOf(this.gpu, this.key, { keys }), options, async (source) => {
+      const { state, ...answers } = await activate(this.table, this.#ids, source);
+      this.#accept(state);
+      return answers;
     });
   }
 
   /** Removes keys, whose ids are free from then on, and tells which keys were there: 1 or 0. */
-  async release(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    const source = sourceOf(this.gpu, this.key, { keys });
-    return this.change(source, () =>
-      this.table.write(async () => {
-        const { found, state } = await release(this.table, this.#ids, source, this.#limit);
-        this.#accept(state);
-        return found;
-      }),
-    );
+  async release(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    requireOptions(options, ['signal']);
+    return this.change(sourceOf(this.gpu, this.key, { keys }), options, async (source) => {
+      const { found, state } = await release(this.table, this.#ids, source, this.#limit);
+      this.#accept(state);
+      return found;
+    });
   }
 
   /** The same as `release`. */
-  override delete(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
-    return this.release(keys);
+  override delete(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.release(keys, options);
   }
 
   /** Removes all keys. Ids begin at 0 again. */
   override async clear(): Promise<void> {
     await this.table.write(async () => {
-      await this.table.clearNow();
+      await this.table.clear();
       this.#ids.restore(new Uint32Array(), 0);
       this.#accept(new ArrayBuffer(8));
     });
@@ -181,13 +181,13 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   }
 
   /** The ids of all keys, in ascending order. */
-  async activeIds(): Promise<Uint32Array<ArrayBuffer>> {
-    return (await this.entries()).ids.sort();
+  async activeIds(options: Abortable = {}): Promise<Uint32Array<ArrayBuffer>> {
+    return (await this.entries(options)).ids.sort();
   }
 
   /** All keys with their ids, in no particular order. */
-  async entries(): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
-    const { keys, values, context } = await this.read(() => readContents(this.table));
+  async entries(options: Abortable = {}): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
+    const { keys, values, context } = await this.readFor(options, () => readContents(this.table));
     return { keys: decodeKeys(this.key, keys, context), ids: values as Uint32Array<ArrayBuffer> };
   }
 

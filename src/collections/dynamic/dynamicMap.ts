@@ -136,10 +136,14 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   }
 
   /** Puts items into the map, and tells which keys were new: 1 or 0. All copies of a key in the batch get the same answer. */
-  async insert(keys: Keys<K>, values: Values<V>, options: InsertOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-    requireOptions(options, HOW);
+  async insert(
+    keys: Keys<K>,
+    values: Values<V>,
+    options: InsertOptions & Abortable = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    requireOptions(options, [...HOW, 'signal']);
     const how = this.#how(options);
-    const found = await this.change(this.#source(keys, values), (source) => this.table.insert(source, how));
+    const found = await this.change(this.#source(keys, values), options, (source) => this.table.insert(source, how));
     return found.map((flag) => 1 - flag);
   }
 
@@ -147,8 +151,13 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
    * The value of every key, after those that were absent got the value that is given for them; `fresh` tells which they were. Of
    * copies in the batch the first one counts.
    */
-  async getOrInsert(keys: Keys<K>, values: Values<V>): Promise<{ values: Fresh<V>; fresh: Uint8Array<ArrayBuffer> }> {
-    const answers = await this.change(this.#source(keys, values), (source) => this.table.getOrInsert(source));
+  async getOrInsert(
+    keys: Keys<K>,
+    values: Values<V>,
+    options: Abortable = {},
+  ): Promise<{ values: Fresh<V>; fresh: Uint8Array<ArrayBuffer> }> {
+    requireOptions(options, ['signal']);
+    const answers = await this.change(this.#source(keys, values), options, (source) => this.table.getOrInsert(source));
     return { values: decodeValues(this.value, answers.values), fresh: answers.found.map((flag) => 1 - flag) };
   }
 
@@ -199,8 +208,8 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   }
 
   /** All values, in the order of `keys()` only if both come from one call of `entries()`. */
-  async values(): Promise<Fresh<V>> {
-    return (await this.entries()).values;
+  async values(options: Abortable = {}): Promise<Fresh<V>> {
+    return (await this.entries(options)).values;
   }
 
   /** All keys with their values, in no particular order. */

@@ -1,6 +1,14 @@
 import { openEntries, savedEntries } from '../../dynamic/saved.ts';
 import { DynamicTable } from '../../dynamic/table.ts';
-import { type Gpu, nameCalls, requireMembers, requireOptions, requireTarget, type Target } from '../../gpu/index.ts';
+import {
+  type Abortable,
+  type Gpu,
+  nameCalls,
+  requireMembers,
+  requireOptions,
+  requireTarget,
+  type Target,
+} from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import { bufferSourceOf, type Keys, sourceOf } from '../../table/source.ts';
 import type { OneOf } from '../plain.ts';
@@ -71,9 +79,10 @@ export class DynamicSet<K> extends DynamicCollection<K> {
   }
 
   /** Puts keys into the set, and tells which were new: 1 or 0. All copies of a key in the batch get the same answer. */
-  async insert(keys: Keys<K>): Promise<Uint8Array<ArrayBuffer>> {
+  async insert(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    requireOptions(options, ['signal']);
     const source = sourceOf(this.gpu, this.key, { keys });
-    const found = await this.change(source, (uploaded) => this.table.insert(uploaded, ADDING));
+    const found = await this.change(source, options, (uploaded) => this.table.insert(uploaded, ADDING));
     return found.map((flag) => 1 - flag);
   }
 

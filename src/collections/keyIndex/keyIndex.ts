@@ -6,8 +6,6 @@ import {
   type GpuCount,
   InvalidInputError,
   nameCalls,
-  perform,
-  type Readback,
   requireMembers,
   requireSignal,
   requireTarget,
@@ -33,7 +31,7 @@ import { type Along, buildIndex, type Construction, encodeIndex, requireIndexabl
 import { KEYS_BY_ID } from './checkIds.wgsl.ts';
 import { type BesideKeys, encodeIdEntries } from './entries.wgsl.ts';
 import { Failures } from './failures.ts';
-import { readIdEntries, readKeys } from './hostReads.ts';
+import { readIdEntries, readKeys, readWords } from './hostReads.ts';
 import { KeysById } from './keysById.ts';
 import { encodeKeysOf, type KeysOfBuffers, keyFunction } from './keysOf.wgsl.ts';
 import { savedIndex } from './saved.ts';
@@ -235,8 +233,8 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** The key of every id. An id that there is none of is an error. */
-  async keysOf(ids: Uint32Array): Promise<Fresh<K>> {
-    return readKeys(this, ids);
+  async keysOf(ids: Uint32Array, options: Abortable = {}): Promise<Fresh<K>> {
+    return readKeys(this, ids, options);
   }
 
   /** Records the way back: `keys` gets the key of every id, zeros for an id that there is none of. */
@@ -263,13 +261,13 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** All keys, in the order of their ids. */
-  override async keys(): Promise<Fresh<K>> {
-    return (await this.entries()).keys;
+  override async keys(options: Abortable = {}): Promise<Fresh<K>> {
+    return (await this.entries(options)).keys;
   }
 
   /** All keys with their ids, in the order of the ids. */
-  async entries(): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
-    return readIdEntries(this);
+  async entries(options: Abortable = {}): Promise<{ keys: Fresh<K>; ids: Uint32Array<ArrayBuffer> }> {
+    return readIdEntries(this, options);
   }
 
   /**
@@ -280,20 +278,13 @@ export class KeyIndex<K> extends Collection<K> {
    * await index.idsOfItems(); // [0, 1, 0]
    * await index.firstItems(); // [0, 1]
    */
-  async idsOfItems(): Promise<Uint32Array<ArrayBuffer>> {
-    return this.#readItems(({ ids }) => ({ buffer: ids, bytes: this.table.state.header.count * WORD_BYTES }));
+  async idsOfItems(options: Abortable = {}): Promise<Uint32Array<ArrayBuffer>> {
+    return readWords(this, options, () => [this.itemsOnGpu.ids, this.table.state.header.count]);
   }
 
   /** The number of the first item of every key, in the order of the ids. The index must have been made with `keepItems`. */
-  async firstItems(): Promise<Uint32Array<ArrayBuffer>> {
-    return this.#readItems(({ firsts }) => ({ buffer: firsts, bytes: this.size * WORD_BYTES }));
-  }
-
-  #readItems(part: (items: KeyIndex<K>['itemsOnGpu']) => Readback): Promise<Uint32Array<ArrayBuffer>> {
-    return this.read(async () => {
-      const [words] = await perform(this.gpu, () => {}, [part(this.itemsOnGpu)]);
-      return new Uint32Array(words as ArrayBuffer);
-    });
+  async firstItems(options: Abortable = {}): Promise<Uint32Array<ArrayBuffer>> {
+    return readWords(this, options, () => [this.itemsOnGpu.firsts, this.size]);
   }
 
   /**

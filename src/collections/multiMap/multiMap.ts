@@ -2,9 +2,11 @@ import {
   type Abortable,
   type BufferView,
   type Extent,
+  type Followed,
   type Gpu,
   nameCalls,
   type Recorder,
+  requireOptions,
   requireTarget,
   type Target,
   Workspace,
@@ -46,6 +48,7 @@ import {
   valuesOfType,
 } from '../plain.ts';
 import { type PrepareOptions, prepareCalls } from '../prepare.ts';
+import { FOLLOWED } from '../searched.ts';
 import { type KeysOfType, openRequest, requireBuild, type SavedMapOptions, type ValuesOfType } from '../settings.ts';
 import { alongOf, arrayIn, BOUND_WORDS, wordsPerItem } from './arrays.ts';
 import { encodeCounts, encodeRetrieval, type Retrieval } from './encode.ts';
@@ -225,8 +228,8 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** The values of every key: an array each, empty where the key is not there. */
-  async get(keys: Keys<K>): Promise<Fresh<V>[]> {
-    return eachKeysValues(await this.retrieve(keys), this.value.components);
+  async get(keys: Keys<K>, options: Followed = {}): Promise<Fresh<V>[]> {
+    return eachKeysValues(await this.retrieve(keys, options), this.value.components);
   }
 
   /** The values of one key; none where it is not there. Many keys are looked up faster by one `get` than by many of these. */
@@ -244,14 +247,16 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** How many values every key has. */
-  async count(keys: Keys<K>): Promise<Uint32Array<ArrayBuffer>> {
-    return this.searchFor(this.needlesOf(keys), QUERIES_AT_ONCE, (needles) => countOnHost(this, needles));
+  async count(keys: Keys<K>, options: Followed = {}): Promise<Uint32Array<ArrayBuffer>> {
+    requireOptions(options, FOLLOWED);
+    return this.searchFor(this.needlesOf(keys, options), QUERIES_AT_ONCE, (needles) => countOnHost(this, needles));
   }
 
   /** The values of all keys in a row: those of key i from `offsets[i]` to `offsets[i + 1]`, counted in whole values. */
-  async retrieve(keys: Keys<K>): Promise<Retrieved<Fresh<V>>> {
+  async retrieve(keys: Keys<K>, options: Followed = {}): Promise<Retrieved<Fresh<V>>> {
+    requireOptions(options, FOLLOWED);
     // Two passes over the keys.
-    const { values, offsets } = await this.searchFor(this.needlesOf(keys), 0, (needles) =>
+    const { values, offsets } = await this.searchFor(this.needlesOf(keys, options), 0, (needles) =>
       retrieveOnHost(this, needles),
     );
     return { values: decodeValues(this.value, values), offsets };
@@ -280,8 +285,12 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** All keys with their values: those of key i go from `offsets[i]` to `offsets[i + 1]`. */
-  async entries(): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
-    return this.read(() => entriesOnHost<K, V>(this, this.#savedArrays(), this.index.savedParts().buffers.keysById));
+  async entries(
+    options: Abortable = {},
+  ): Promise<{ keys: Fresh<K>; values: Fresh<V>; offsets: Uint32Array<ArrayBuffer> }> {
+    return this.readFor(options, () =>
+      entriesOnHost<K, V>(this, this.#savedArrays(), this.index.savedParts().buffers.keysById),
+    );
   }
 
   /** Records that every value is written into a buffer, and its key into another, each with room for `valueCapacity` items. */

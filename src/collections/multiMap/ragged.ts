@@ -31,9 +31,14 @@ export const QUERIES_AT_ONCE = 1 << 22;
 type AnyMap = Pick<MultiMap<never, ValueArray>, 'gpu' | 'table' | 'value' | 'encodeCount' | 'encodeRetrieve'>;
 
 /** How many values every key has. */
-export async function countOnHost(map: AnyMap, needles: Needles): Promise<Uint32Array<ArrayBuffer>> {
+export async function countOnHost(
+  map: AnyMap,
+  needles: Needles,
+  goesOn?: (end: number) => boolean,
+): Promise<Uint32Array<ArrayBuffer>> {
   const counts = new Uint32Array(needles.count);
-  for (const part of needles.parts(QUERIES_AT_ONCE, map.table)) counts.set(await countPart(map, part), part.first);
+  const parts = needles.parts(QUERIES_AT_ONCE, map.table, goesOn);
+  for (const part of parts) counts.set(await countPart(map, part), part.first);
   return counts;
 }
 
@@ -50,7 +55,8 @@ async function countPart(map: AnyMap, { words: queries, count, context }: Needle
 /** The values of all keys in a row, as words. */
 export async function retrieveOnHost(map: AnyMap, needles: Needles): Promise<Retrieved<Uint32Array<ArrayBuffer>>> {
   const assertUnchanged = map.table.unchanged();
-  const counts = await countOnHost(map, needles);
+  // Keys have their answers when their values are there.
+  const counts = await countOnHost(map, needles, () => needles.isWanted);
   const offsets = new Uint32Array(counts.length + 1);
   const total = counts.reduce((sum, count, i) => {
     offsets[i + 1] = sum + count;
@@ -62,13 +68,14 @@ export async function retrieveOnHost(map: AnyMap, needles: Needles): Promise<Ret
   const { words: valueWords } = map.value;
   const values = new Uint32Array(total * valueWords);
   const most = Math.floor(mostBytes(map.gpu.limits) / (WORD_BYTES * valueWords));
-  for (let first = 0; first < counts.length; ) {
+  for (let first = 0; first < counts.length && needles.isWanted; ) {
     let end = first + 1;
     const start = offsets[first] as number;
     while (end < counts.length && end - first < QUERIES_AT_ONCE && (offsets[end + 1] as number) - start <= most) end++;
     assertUnchanged();
     const part = await retrievePart(map, needles.slice(first, end), (offsets[end] as number) - start);
     values.set(part, start * valueWords);
+    needles.answered(end);
     first = end;
   }
   return { values, offsets };
