@@ -31,8 +31,9 @@ export class ResultColumns {
     readonly areNamed: boolean,
   ) {}
 
-  /** What a caller asks for, after it has been checked. */
+  /** What a caller asks for, after it has been checked. What has been, is taken as it is. */
   static of(values: GivenValues | undefined, types: unknown, combine: unknown): ResultColumns {
+    if (combine instanceof ResultColumns) return combine;
     const typeOf = typesOf(values, types);
     const resolved = (name: string, how: unknown, of: string | undefined): ResultColumn => {
       const value = of === undefined ? undefined : typeOf(of);
