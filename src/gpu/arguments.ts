@@ -64,8 +64,8 @@ export function requireTarget(target: Target): void {
 }
 
 /** Throws for options that nobody knows: misspelt ones would silently be ignored. */
-export function requireOptions(options: unknown, names: readonly string[]): void {
-  requireNames(options, 'options', names, () => `there are ${names.join(', ') || 'none'}`);
+export function requireOptions(options: unknown, names: readonly string[], name = 'options'): void {
+  requireNames(options, name, names, () => `there are ${names.join(', ') || 'none'}`);
 }
 
 /** Throws for data with a member that is misspelt. Others are the caller's own: one object may go to several calls. */

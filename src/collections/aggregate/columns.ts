@@ -1,5 +1,12 @@
 /** What an aggregate keeps for every key: one result, or several by name. */
-import { InvalidInputError, isBuffer, refuse, requireMembers, UnsupportedError } from '../../gpu/index.ts';
+import {
+  InvalidInputError,
+  isBuffer,
+  refuse,
+  requireMembers,
+  requireOptions,
+  UnsupportedError,
+} from '../../gpu/index.ts';
 import type { GivenColumn } from '../../table/source.ts';
 import { decodeValues, inferValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
 import { valuesOfType, valueTypeOfPlain } from '../plain.ts';
@@ -51,6 +58,7 @@ export class ResultColumns {
         refuse('combine: the name of a result', `a plain word, and none of ${TAKEN.join(', ')}`, name);
       if (!isOf(column)) return resolved(name, column, only);
       requireMembers(column, name, ['of', 'combine']);
+      if (typeof column.of !== 'string') refuse('of', 'the name of a column of values', column.of);
       return resolved(name, column.combine, column.of);
     });
     if (all.length === 0) throw new InvalidInputError('combine: name at least one result');
@@ -136,17 +144,20 @@ const isNamed = (combine: unknown): combine is Readonly<Record<string, ColumnCom
 const isOf = (column: unknown): column is { readonly of: string; readonly combine: CombinerName | CustomCombiner } =>
   typeof column === 'object' && column !== null && 'of' in column;
 
-/** The columns of values that results are combined of, where these say so. */
-export const valueNames = (combine: unknown): readonly string[] =>
-  isNamed(combine) ? Object.values(combine).flatMap((column) => (isOf(column) ? [column.of] : [])) : [];
+/** The columns of values that results are combined of, where these say so, and those whose types are named beside them. */
+export function valueNames(combine: unknown, types: unknown): readonly string[] {
+  const names = isNamed(combine) ? Object.values(combine).flatMap((column) => (isOf(column) ? [column.of] : [])) : [];
+  return names.length > 0 ? [...new Set([...names, ...Object.keys(types ?? {})])] : names;
+}
 
 /** The types of values, by the names of their columns. */
 function typesOf(values: GivenValues | undefined, types: unknown): (name: string) => ValueType {
+  const columns = isColumns(values) ? values : undefined;
+  if (columns && types !== undefined) requireOptions(types, Object.keys(columns), 'value');
   return (name) => {
-    const isOnly = !isColumns(values);
-    const data = isOnly ? (name === VALUES ? values : undefined) : values[name];
+    const data = columns ? columns[name] : name === VALUES ? values : undefined;
     if (data === undefined) refuse('of', 'the name of a column of values', name);
-    const type = isOnly ? types : (types as Readonly<Record<string, ValueType>> | undefined)?.[name];
+    const type = columns ? (types as Readonly<Record<string, ValueType>> | undefined)?.[name] : types;
     const named = type as ValueType | undefined;
     return Array.isArray(data) ? valueTypeOfPlain(data, named) : inferValueType(data as ValueArray, named);
   };
