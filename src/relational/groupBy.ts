@@ -112,6 +112,7 @@ export function groupBy<
       Groups<K, never>
     > = {
       by,
+      name: 'by',
       options: rest,
       signal,
       check: (rows) => requireRows(inputs, rows),
@@ -202,7 +203,7 @@ async function withRowIndex<T>(
   const { signal, ...rest } = options;
   const work = async (input: RowInput, { key, memory }: RowCall<undefined>) =>
     use(memory.hold(await KeyIndex.from<unknown, KeyType>(gpu, input, { ...rest, ...tableIn(memory), key })));
-  return withRowKeys(gpu, { by: columns, options: rest, signal, load: () => undefined, work });
+  return withRowKeys(gpu, { by: columns, name: 'columns', options: rest, signal, load: () => undefined, work });
 }
 
 /** How tables of a call are made: keys are numbered in the order of their first rows. */
@@ -239,6 +240,8 @@ interface RowCall<L> {
 /** Work on a table that is built from rows. */
 interface RowWork<L, T> {
   readonly by: Columns;
+  /** What the caller calls them. */
+  readonly name: string;
   readonly options: RowOptions;
   readonly signal: Signal | undefined;
   /** Checks what else there is, by the number of rows. */
@@ -249,10 +252,10 @@ interface RowWork<L, T> {
 }
 
 /** Uploads columns and makes the keys of their rows, for work that builds a table from them. */
-function withRowKeys<L, T>(gpu: Gpu, { by, options, signal, check, load, work }: RowWork<L, T>): Promise<T> {
+function withRowKeys<L, T>(gpu: Gpu, { by, name, options, signal, check, load, work }: RowWork<L, T>): Promise<T> {
   requireGpu(gpu);
   requireSignal(signal);
-  const checked = checkColumns(by, 'columns');
+  const checked = checkColumns(by, name);
   const count = rowsOf(checked);
   check?.(count);
   const layout = new RowLayout(

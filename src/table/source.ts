@@ -1,5 +1,6 @@
 /** From what callers pass to buffers, after everything about it has been checked. */
 import {
+  arrayKind,
   type BufferView,
   ELEMENT_BYTES,
   type Gpu,
@@ -8,6 +9,7 @@ import {
   isBuffer,
   type Recorder,
   refuse,
+  requireAttached,
   requireMembers,
   requireWhole,
 } from '../gpu/index.ts';
@@ -115,14 +117,14 @@ type TypeOf<K> = K extends unknown ? KeyType<K> : never;
 const INFERRED: readonly TypeOf<KeyArray>[] = [u32, u64, i32, f32, i64, utf8];
 
 /** The key type of an array of keys. */
-export function inferKeyType<K>(keys: GivenKeys<K>, named: KeyType<K> | undefined): KeyType<K> {
+export function inferKeyType<K>(keys: GivenKeys<K>, named: KeyType<K> | undefined, name = 'keys'): KeyType<K> {
   if (named !== undefined) return requireKeyType(named);
   if (isPrepared<K>(keys)) return requireKeyType(keys.type);
   if (isBuffer(keys))
     throw new InvalidInputError('keys in a GPUBuffer need the option `key`, for example { key: u32 }');
   const found = INFERRED.find((type) => type.accepts(keys));
   if (!found) {
-    refuse('keys', `${INFERRED.map(({ takes }) => takes).join(', ')}, or come with the option \`key\``, keys);
+    refuse(name, `${INFERRED.map(({ takes }) => takes).join(', ')}, or come with the option \`key\``, keys);
   }
   return found as unknown as KeyType<K>;
 }
@@ -258,7 +260,8 @@ export const sized = (gpu: Gpu, buffer: GPUBuffer, bytes: number): BufferView =>
 
 /** The words of a caller's keys; a wrong type is an error before anything else happens. */
 export function encodeKeys<K>(key: KeyType<K>, keys: unknown, name = 'keys'): EncodedKeys {
-  if (isPrepared(keys)) return requirePrepared(key as KeyType, keys);
+  if (isPrepared(keys)) return requirePrepared(key as KeyType, keys, name);
+  if (arrayKind(keys)) requireAttached(keys, name);
   if (!key.accepts(keys) && Array.isArray(keys) && key.collect) return key.encode(key.collect(keys, name));
   if (!key.accepts(keys)) refuse(name, key.takes ? `${key.takes} (${key.name})` : `${key.name} keys`, keys);
   const encoded = key.encode(keys);
@@ -268,14 +271,14 @@ export function encodeKeys<K>(key: KeyType<K>, keys: unknown, name = 'keys'): En
 }
 
 /** Throws unless prepared keys, which anybody may have written, are keys of that type. */
-function requirePrepared(key: KeyType, keys: PreparedKeys): EncodedKeys {
+function requirePrepared(key: KeyType, keys: PreparedKeys, name: string): EncodedKeys {
   const { type, words, count, context } = keys;
-  if (type !== key) throw new InvalidInputError(`keys: these are ${type?.name} keys, not ${key.name} keys`);
+  if (type !== key) throw new InvalidInputError(`${name}: these are ${type?.name} keys, not ${key.name} keys`);
   const isWhole =
     u32.accepts(words) &&
     words.length === count * key.words &&
     (key.hasContext ? byteStrings.accepts(context) : context === undefined);
-  if (!isWhole) throw new InvalidInputError(`keys: their words, count and context do not make ${key.name} keys`);
+  if (!isWhole) throw new InvalidInputError(`${name}: their words, count and context do not make ${key.name} keys`);
   return keys;
 }
 
