@@ -83,7 +83,7 @@ function requireNames(
   if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) {
     refuse(name, `an object { ${names.join(', ')} }`, value);
   }
-  const members = Object.entries(value).flatMap(([member, content]) => (content === undefined ? [] : [member]));
+  const members = Object.keys(value).filter((member) => (value as Record<string, unknown>)[member] !== undefined);
   const absent = names.filter((known) => !members.includes(known));
   for (const member of members) {
     if (names.includes(member)) continue;

@@ -120,6 +120,7 @@ export function checkColumn(column: Column, name: string): CheckedColumn {
     return { key: type, rows, words: values, context, valid: checkValid(valid, rows, name) };
   }
   if (context) throw new InvalidInputError(`${name}: a \`context\` goes with values in a GPUBuffer only`);
+  if (arrayKind(values)) requireAttached(values, name);
   const pieces = isPieces(values) ? values : [values];
   if (type.hasContext && pieces.length > 1) throw new InvalidInputError(`${name}: ${type.name} keys come in one piece`);
   const encoded = pieces.map((piece) => encodeKeys(type, piece, name));

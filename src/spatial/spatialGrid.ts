@@ -166,9 +166,9 @@ export class SpatialGrid {
   async settle(): Promise<this> {
     this.#assertAlive();
     return this.#turns.read(async () => {
-      const [count, { capacity }] = [await this.#counted(), this];
-      if (count > capacity) {
-        throw new InvalidInputError(`the count on the GPU was ${count}, but the grid holds ${capacity} points`);
+      const count = await this.#counted();
+      if (count > this.capacity) {
+        throw new InvalidInputError(`the count on the GPU was ${count}, but the grid holds ${this.capacity} points`);
       }
       this.#size = count;
       return this;

@@ -1,6 +1,5 @@
 /** From what callers pass to buffers, after everything about it has been checked. */
 import {
-  arrayKind,
   type BufferView,
   ELEMENT_BYTES,
   type Gpu,
@@ -9,7 +8,6 @@ import {
   isBuffer,
   type Recorder,
   refuse,
-  requireAttached,
   requireMembers,
   requireWhole,
 } from '../gpu/index.ts';
@@ -260,8 +258,7 @@ export const sized = (gpu: Gpu, buffer: GPUBuffer, bytes: number): BufferView =>
 
 /** The words of a caller's keys; a wrong type is an error before anything else happens. */
 export function encodeKeys<K>(key: KeyType<K>, keys: unknown, name = 'keys'): EncodedKeys {
-  if (isPrepared(keys)) return requirePrepared(key as KeyType, keys, name);
-  if (arrayKind(keys)) requireAttached(keys, name);
+  if (isPrepared(keys)) return requirePrepared(key as KeyType, keys);
   if (!key.accepts(keys) && Array.isArray(keys) && key.collect) return key.encode(key.collect(keys, name));
   if (!key.accepts(keys)) refuse(name, key.takes ? `${key.takes} (${key.name})` : `${key.name} keys`, keys);
   const encoded = key.encode(keys);
@@ -271,14 +268,14 @@ export function encodeKeys<K>(key: KeyType<K>, keys: unknown, name = 'keys'): En
 }
 
 /** Throws unless prepared keys, which anybody may have written, are keys of that type. */
-function requirePrepared(key: KeyType, keys: PreparedKeys, name: string): EncodedKeys {
+function requirePrepared(key: KeyType, keys: PreparedKeys): EncodedKeys {
   const { type, words, count, context } = keys;
-  if (type !== key) throw new InvalidInputError(`${name}: these are ${type?.name} keys, not ${key.name} keys`);
+  if (type !== key) throw new InvalidInputError(`keys: these are ${type?.name} keys, not ${key.name} keys`);
   const isWhole =
     u32.accepts(words) &&
     words.length === count * key.words &&
     (key.hasContext ? byteStrings.accepts(context) : context === undefined);
-  if (!isWhole) throw new InvalidInputError(`${name}: their words, count and context do not make ${key.name} keys`);
+  if (!isWhole) throw new InvalidInputError(`keys: their words, count and context do not make ${key.name} keys`);
   return keys;
 }
 

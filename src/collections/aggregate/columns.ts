@@ -58,7 +58,6 @@ export class ResultColumns {
         refuse('combine: the name of a result', `a plain word, and none of ${TAKEN.join(', ')}`, name);
       if (!isOf(column)) return resolved(name, column, only);
       requireMembers(column, name, ['of', 'combine']);
-      if (typeof column.of !== 'string') refuse('of', 'the name of a column of values', column.of);
       return resolved(name, column.combine, column.of);
     });
     if (all.length === 0) throw new InvalidInputError('combine: name at least one result');
@@ -147,7 +146,7 @@ const isOf = (column: unknown): column is { readonly of: string; readonly combin
 /** The columns of values that results are combined of, where these say so, and those whose types are named beside them. */
 export function valueNames(combine: unknown, types: unknown): readonly string[] {
   const names = isNamed(combine) ? Object.values(combine).flatMap((column) => (isOf(column) ? [column.of] : [])) : [];
-  return names.length > 0 ? [...new Set([...names, ...Object.keys(types ?? {})])] : names;
+  return names.length > 0 ? [...names, ...Object.keys(types ?? {})] : names;
 }
 
 /** The types of values, by the names of their columns. */
@@ -155,7 +154,7 @@ function typesOf(values: GivenValues | undefined, types: unknown): (name: string
   const columns = isColumns(values) ? values : undefined;
   if (columns && types !== undefined) requireOptions(types, Object.keys(columns), 'value');
   return (name) => {
-    const data = columns ? columns[name] : name === VALUES ? values : undefined;
+    const data = typeof name !== 'string' ? undefined : columns ? columns[name] : name === VALUES ? values : undefined;
     if (data === undefined) refuse('of', 'the name of a column of values', name);
     const type = columns ? (types as Readonly<Record<string, ValueType>> | undefined)?.[name] : types;
     const named = type as ValueType | undefined;
