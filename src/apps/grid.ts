@@ -54,7 +54,7 @@ export function gridOf(named: Readonly<Record<string, unknown>>, background: unk
 function requireRgba(colour: unknown, name: string): Rgba {
   const isByte = (value: unknown): boolean =>
     Number.isInteger(value) && (value as number) >= 0 && (value as number) < 256;
-  const values = Array.isArray(colour) || arrayKind(colour) ? [...(colour as Iterable<unknown>)] : [];
+  const values = Array.isArray(colour) || arrayKind(colour) ? Array.prototype.slice.call(colour) : [];
   if (values.length !== 4 || !values.every(isByte)) refuse(name, 'four whole numbers from 0 to 255', colour);
   return values as unknown as Rgba;
 }

@@ -64,8 +64,8 @@ export function requireTarget(target: Target): void {
 }
 
 /** Throws for options that nobody knows: misspelt ones would silently be ignored. */
-export function requireOptions(options: unknown, names: readonly string[]): void {
-  requireNames(options, 'options', names, () => `there are ${names.join(', ') || 'none'}`);
+export function requireOptions(options: unknown, names: readonly string[], name = 'options'): void {
+  requireNames(options, name, names, () => `there are ${names.join(', ') || 'none'}`);
 }
 
 /** Throws for data with a member that is misspelt. Others are the caller's own: one object may go to several calls. */
@@ -83,7 +83,7 @@ function requireNames(
   if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) {
     refuse(name, `an object { ${names.join(', ')} }`, value);
   }
-  const members = Object.entries(value).flatMap(([member, content]) => (content === undefined ? [] : [member]));
+  const members = Object.keys(value).filter((member) => (value as Record<string, unknown>)[member] !== undefined);
   const absent = names.filter((known) => !members.includes(known));
   for (const member of members) {
     if (names.includes(member)) continue;

@@ -8,6 +8,7 @@ import {
   InvalidInputError,
   isBuffer,
   refuse,
+  requireAttached,
   requireMembers,
   requireWhole,
 } from '../gpu/index.ts';
@@ -108,7 +109,7 @@ export function checkColumn(column: Column, name: string): CheckedColumn {
     : isTyped
       ? { values: column }
       : (column as ColumnOf);
-  const type = inferKeyType(values as GPUBuffer, key) as KeyType;
+  const type = inferKeyType(values as GPUBuffer, key, name) as KeyType;
   if (isBuffer(values)) {
     requireStorage(values, name);
     requireContext(type, context);
@@ -119,6 +120,7 @@ export function checkColumn(column: Column, name: string): CheckedColumn {
     return { key: type, rows, words: values, context, valid: checkValid(valid, rows, name) };
   }
   if (context) throw new InvalidInputError(`${name}: a \`context\` goes with values in a GPUBuffer only`);
+  if (arrayKind(values)) requireAttached(values, name);
   const pieces = isPieces(values) ? values : [values];
   if (type.hasContext && pieces.length > 1) throw new InvalidInputError(`${name}: ${type.name} keys come in one piece`);
   const encoded = pieces.map((piece) => encodeKeys(type, piece, name));
@@ -151,6 +153,7 @@ function checkValid(valid: unknown, rows: number, name: string): Uint8Array | GP
   if (valid === undefined) return undefined;
   if (isBuffer(valid)) requireStorage(valid, `${name}.valid`);
   else if (arrayKind(valid) !== 'Uint8Array') refuse(`${name}.valid`, 'a Uint8Array or a GPUBuffer of bits', valid);
+  else requireAttached(valid, `${name}.valid`);
   const bytes = isBuffer(valid) ? valid.size : (valid as Uint8Array).length;
   // Kernels read whole words.
   const needed = isBuffer(valid) ? bitWords(rows) * WORD_BYTES : Math.ceil(rows / 8);

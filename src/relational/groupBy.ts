@@ -106,11 +106,13 @@ export function groupBy<
     const { values, combine, value, signal, ...rest } = options;
     const results = ResultColumns.of(values, value, combine);
     const inputs = results.inputsOf(values);
+    const isList = isColumnList(by);
     const call: RowWork<
       { readonly given: readonly ValuesOnGpu[]; readonly strings: readonly Strings[]; readonly mayBeDense: boolean },
       Groups<K, never>
     > = {
       by,
+      name: 'by',
       options: rest,
       signal,
       check: (rows) => requireRows(inputs, rows),
@@ -124,27 +126,16 @@ export function groupBy<
           mayBeDense && (await groupDense(memory, columns[0] as GpuColumn, input.count, results, new Map(given)));
         if (dense) {
           const { results: words, keys, ...groups } = dense;
-          return { ...groups, keys: asColumns(by, [keys]), values: results.decoded(words) } as unknown as Groups<
+          return { ...groups, keys: asColumns(isList, [keys]), values: results.decoded(words) } as unknown as Groups<
             K,
             never
           >;
         }
-        const types = new Map(results.all.map(({ of, value: type }) => [of, type]));
-        const asGiven = <T>(all: readonly (readonly [string, T])[]) =>
-          isColumns(values) ? Object.fromEntries(all) : all[0]?.[1];
+        const asGiven = (all: typeof given) => (isColumns(values) ? Object.fromEntries(all) : all[0]?.[1]);
         const aggregate = await Aggregate.from<unknown, Combiners<ValueColumns>, ValueColumns, KeyType>(
           gpu,
           { ...input, values: asGiven(given) as ValueColumns },
-          {
-            ...rest,
-            ...tableIn(memory),
-            key,
-            combine: combine as Combiners<ValueColumns>,
-            value: asGiven(given.map(([name]) => [name, types.get(name) as ValueType] as const)) as Record<
-              string,
-              ValueType
-            >,
-          },
+          { ...rest, ...tableIn(memory), key, combine: results as unknown as Combiners<ValueColumns> },
         );
         const { resultReads } = memory.hold(aggregate);
         const first = await readFirstRows(
@@ -156,7 +147,7 @@ export function groupBy<
           resultReads,
         );
         const { others, keys: read, ...groups } = first;
-        const keys = asColumns(by, read);
+        const keys = asColumns(isList, read);
         return { ...groups, keys, values: aggregate.resultsOf(others) } as unknown as Groups<K, never>;
       },
     };
@@ -212,7 +203,7 @@ async function withRowIndex<T>(
   const { signal, ...rest } = options;
   const work = async (input: RowInput, { key, memory }: RowCall<undefined>) =>
     use(memory.hold(await KeyIndex.from<unknown, KeyType>(gpu, input, { ...rest, ...tableIn(memory), key })));
-  return withRowKeys(gpu, { by: columns, options: rest, signal, load: () => undefined, work });
+  return withRowKeys(gpu, { by: columns, name: 'columns', options: rest, signal, load: () => undefined, work });
 }
 
 /** How tables of a call are made: keys are numbered in the order of their first rows. */
@@ -220,8 +211,8 @@ const tableIn = ({ workspace }: CallMemory) =>
   ({ construction: 'table', keepItems: true, ...withinCall({ arrays: workspace, expectsCopies: true }) }) as const;
 
 /** Columns as they were given: in a list, or the only one by itself. */
-const asColumns = <T>(given: Columns, columns: readonly T[]): readonly T[] | T =>
-  isColumnList(given) ? columns : (columns[0] as T);
+const asColumns = <T>(isList: boolean, columns: readonly T[]): readonly T[] | T =>
+  isList ? columns : (columns[0] as T);
 
 /** The rows of a column, where the host has them as strings. */
 type Strings = readonly string[] | undefined;
@@ -249,6 +240,8 @@ interface RowCall<L> {
 /** Work on a table that is built from rows. */
 interface RowWork<L, T> {
   readonly by: Columns;
+  /** What the caller calls them. */
+  readonly name: string;
   readonly options: RowOptions;
   readonly signal: Signal | undefined;
   /** Checks what else there is, by the number of rows. */
@@ -259,10 +252,10 @@ interface RowWork<L, T> {
 }
 
 /** Uploads columns and makes the keys of their rows, for work that builds a table from them. */
-function withRowKeys<L, T>(gpu: Gpu, { by, options, signal, check, load, work }: RowWork<L, T>): Promise<T> {
+function withRowKeys<L, T>(gpu: Gpu, { by, name, options, signal, check, load, work }: RowWork<L, T>): Promise<T> {
   requireGpu(gpu);
   requireSignal(signal);
-  const checked = checkColumns(by, 'columns');
+  const checked = checkColumns(by, name);
   const count = rowsOf(checked);
   check?.(count);
   const layout = new RowLayout(

@@ -166,15 +166,9 @@ export class SpatialGrid {
   async settle(): Promise<this> {
     this.#assertAlive();
     return this.#turns.read(async () => {
-      const failure = await this.#allocation;
-      if (failure) throw failure;
-      const { state, capacity } = this.#memory;
-      const [bytes] = await this.gpu.run(() => {}, [{ buffer: state, bytes: 8 }]);
-      this.#assertAlive();
-      const [count = 0, builds] = new Uint32Array(bytes as ArrayBuffer);
-      if (builds !== this.#builds) throw new InvalidInputError('the encoded build has not been submitted yet');
-      if (count > capacity) {
-        throw new InvalidInputError(`the count on the GPU was ${count}, but the grid holds ${capacity} points`);
+      const count = await this.#counted();
+      if (count > this.capacity) {
+        throw new InvalidInputError(`the count on the GPU was ${count}, but the grid holds ${this.capacity} points`);
       }
       this.#size = count;
       return this;
@@ -256,12 +250,24 @@ export class SpatialGrid {
     return this.#turns.read(async () => {
       try {
         this.#assertAlive();
+        if (this.#size === undefined) await this.#counted();
         return await work({ gpu: this.gpu, search: this.#search, bound: this.#bound });
       } catch (error) {
         this.#assertAlive();
         throw error;
       }
     });
+  }
+
+  /** How many points the last build was given; throws unless what was recorded has run. */
+  async #counted(): Promise<number> {
+    const failure = await this.#allocation;
+    if (failure) throw failure;
+    const [bytes] = await this.gpu.run(() => {}, [{ buffer: this.#memory.state, bytes: 8 }]);
+    this.#assertAlive();
+    const [count = 0, builds] = new Uint32Array(bytes as ArrayBuffer);
+    if (builds !== this.#builds) throw new InvalidInputError('the encoded build has not been submitted yet');
+    return count;
   }
 
   #assertAlive(): void {

@@ -115,14 +115,14 @@ type TypeOf<K> = K extends unknown ? KeyType<K> : never;
 const INFERRED: readonly TypeOf<KeyArray>[] = [u32, u64, i32, f32, i64, utf8];
 
 /** The key type of an array of keys. */
-export function inferKeyType<K>(keys: GivenKeys<K>, named: KeyType<K> | undefined): KeyType<K> {
+export function inferKeyType<K>(keys: GivenKeys<K>, named: KeyType<K> | undefined, name = 'keys'): KeyType<K> {
   if (named !== undefined) return requireKeyType(named);
   if (isPrepared<K>(keys)) return requireKeyType(keys.type);
   if (isBuffer(keys))
     throw new InvalidInputError('keys in a GPUBuffer need the option `key`, for example { key: u32 }');
   const found = INFERRED.find((type) => type.accepts(keys));
   if (!found) {
-    refuse('keys', `${INFERRED.map(({ takes }) => takes).join(', ')}, or come with the option \`key\``, keys);
+    refuse(name, `${INFERRED.map(({ takes }) => takes).join(', ')}, or come with the option \`key\``, keys);
   }
   return found as unknown as KeyType<K>;
 }

@@ -49,6 +49,7 @@ const REFUSED: readonly (readonly [Call, RegExp])[] = [
   [from({ ...good, pixels: new Uint8Array(12) }), /pixels has 12 bytes, but 4 × 3 cells take 48: four each/],
   [from({ ...good, pixels: new Uint32Array(13) }), /pixels has 52 bytes/],
   [from({ ...good, pixels: gone }), /pixels: an array has lost its memory/],
+  [from(good, { background: gone }), /background must be four whole numbers from 0 to 255, not Uint8Array\(0\)/],
   [from({ ...good, height: 30, pixels: buffer }), /pixels has 48 bytes, but 4 × 30 cells take 480/],
   [from({ ...good, pixels: unusable }), /pixels must be a buffer with the usage STORAGE/],
   [

@@ -294,6 +294,8 @@ describe('several results', () => {
       [{ price: values }, { n: { of: 'price', comine: 'sum' } }],
       [{ price: values.subarray(1) }, { n: { of: 'price', combine: 'sum' } }],
       [{ price: new Float64Array(3) }, { n: { of: 'price', combine: 'sum' } }],
+      [{ price: values }, { n: { of: ['price'], combine: 'sum' } }],
+      [{ price: values }, { n: { of: [Symbol('price')], combine: 'sum' } }],
     ];
     for (const [given, combine] of refused) {
       const input = { keys, values: given as Uint32Array };
@@ -306,6 +308,14 @@ describe('several results', () => {
       ]);
       expect(madeBytes).toBe(0);
     }
+    const combine = { n: { of: 'price', combine: 'sum' } } as const;
+    const price = gpu.upload('test/price', Float32Array.of(1, 2, 3));
+    for (const value of [{ prize: valueTypes.f32 }, valueTypes.f32, 'f32']) {
+      // Without a type that is heard of, floats would be added as whole numbers.
+      const misnamed = Aggregate.from(gpu, { keys, values: { price } }, { combine, value: value as never });
+      await throwsCode(misnamed, 'invalid-input', String(value));
+    }
+    price.destroy();
     const floats = { keys, values: new Float32Array(3) };
     await throwsCode(Aggregate.from(gpu, floats, { combine: 'sum64' }), 'unsupported');
     await throwsCode(Aggregate.from(gpu, { keys, values: new BigInt64Array(3) }, { combine: 'mean' }), 'unsupported');

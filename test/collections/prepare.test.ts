@@ -125,7 +125,12 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   },
   'Aggregate of several columns': {
     prepare: (gpu) =>
-      Aggregate.prepare(gpu, { items: ITEMS, scheme, combine: COLUMNS, value: { weight: valueTypes.f32 } }),
+      Aggregate.prepare(gpu, {
+        items: ITEMS,
+        scheme,
+        combine: COLUMNS,
+        value: { weight: valueTypes.f32, unused: valueTypes.f32 },
+      }),
     use: async (gpu) => {
       const columns = { price: values, weight: Float32Array.from(values) };
       const several = await Aggregate.from(gpu, { keys, values: columns }, { scheme, combine: COLUMNS });

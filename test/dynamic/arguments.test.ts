@@ -57,6 +57,10 @@ const WRONG: Record<string, [() => unknown, RegExp]> = {
     () => map.insert(any(Int32Array.of(1)), Uint32Array.of(1)),
     /DynamicMap.insert: keys must be/,
   ],
+  'keys that are called unique in other words': [
+    () => map.insert(words, words, any({ unique: 'yes' })),
+    /unique must be true or false, not 'yes'/,
+  ],
   'values of another type': [() => map.insert(words, any(Float32Array.of(1, 2, 3))), /values must be u32 values/],
   'too few values': [() => map.insert(words, Uint32Array.of(1)), /3 keys but 1 values/],
   'no values': [() => map.insert(words, any(undefined)), /values must be/],

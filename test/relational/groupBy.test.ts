@@ -148,6 +148,29 @@ describe('groupBy, countBy and distinct', () => {
     expect([keys, values]).toEqual([[['a', 'b'], Uint32Array.of(1, 1)], { total: Uint32Array.of(4, 2) }]);
   });
 
+  it('read lists of columns, and what is to be combined, before they return', async () => {
+    const by = [
+      ['a', 'b', 'a'],
+      ['c', 'c', 'c'],
+    ];
+    const total = { of: 'price' as const, combine: 'sum' as 'sum' | 'max' };
+    const combine = { n: 'count' as const, total };
+    const grouped = groupBy(gpu, by, { values: { price: Uint32Array.of(1, 2, 3) }, combine });
+    const counted = countBy(gpu, by);
+    by.length = 0;
+    total.combine = 'max';
+    Reflect.deleteProperty(combine, 'n');
+    const { keys, values } = await grouped;
+    expect([keys, values]).toEqual([
+      [
+        ['a', 'b'],
+        ['c', 'c'],
+      ],
+      { n: Uint32Array.of(2, 1), total: Uint32Array.of(4, 2) },
+    ]);
+    expect((await counted).keys).toEqual(keys);
+  });
+
   it('have types that the compiler knows', async () => {
     const price = Float32Array.of(1, 2);
     const { values, keys } = await groupBy(gpu, Uint32Array.of(1, 1), {

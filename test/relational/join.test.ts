@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { USAGE } from '../../src/gpu/index.ts';
-import { type KeyType, sliceKeys, stringKey, u32, u64, utf8, wgsl } from '../../src/index.ts';
-import { type Column, type Columns, type How, JoinTable, join, NO_ROW } from '../../src/relational.ts';
+import { InvalidInputError, type KeyType, sliceKeys, stringKey, u32, u64, utf8, wgsl } from '../../src/index.ts';
+import { type Column, type Columns, countBy, type How, JoinTable, join, NO_ROW } from '../../src/relational.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
@@ -286,6 +286,28 @@ describe('a join', () => {
       { left: Uint32Array.of(1), right: new Uint32Array() },
       { left: Uint32Array.of(0, 1), right: Uint32Array.of(0, 1) },
     ]);
+  });
+
+  it('says which column it refuses', async () => {
+    const words = Uint32Array.of(1, 2);
+    const none = new Uint32Array(2);
+    const bits = new Uint8Array(1);
+    for (const { buffer } of [none, bits]) structuredClone(buffer, { transfer: [buffer] });
+    const wrong: readonly [() => Promise<unknown>, string][] = [
+      [() => join(gpu, new Float64Array(2) as never, words), 'join: left must be'],
+      [() => join(gpu, [words, words], [words, new Float64Array(2) as never]), 'join: right[1] must be'],
+      [() => join(gpu, none, words), 'join: left: an array has lost its memory'],
+      [
+        () => join(gpu, { values: [] as number[], key: u32, valid: bits } as never, words),
+        'left.valid: an array has lost',
+      ],
+      [() => countBy(gpu, [words, new Int16Array(2) as never]), 'countBy: by[1] must be'],
+    ];
+    for (const [call, message] of wrong) {
+      const error = await call().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(InvalidInputError);
+      expect(String(error)).toContain(message);
+    }
   });
 
   it('refuses what makes no sense before it makes a buffer, and frees those of calls that fail', async () => {

@@ -224,6 +224,8 @@ describe('SpatialGrid, in shaders and on encoders', () => {
     );
     await expect(grid.settle()).rejects.toThrow('has not been submitted yet');
     expect(() => grid.size).toThrow('await grid.settle()');
+    await expect(grid.pairs()).rejects.toThrow('has not been submitted yet');
+    await expect(grid.neighbours(points)).rejects.toThrow('has not been submitted yet');
     gpu.device.queue.submit([encoder.finish()]);
     expect((await grid.settle()).size).toBe(123);
     expect(grid.capacity).toBe(300);

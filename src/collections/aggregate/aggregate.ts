@@ -173,7 +173,7 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     await prepareCalls(gpu, options, {
       names: OPTIONS,
       settings: (rest) => indexSettings<K>(undefined as never, rest, this.defaultScheme),
-      columns: ({ combine }) => valueNames(combine),
+      columns: ({ combine, value }) => valueNames(combine, value),
       build: (idle, input, rest) => this.from(idle, input, rest) as Promise<Aggregate<never, Results>>,
       search: (results, keys) => results.get(keys),
     });

@@ -1,5 +1,12 @@
 /** What an aggregate keeps for every key: one result, or several by name. */
-import { InvalidInputError, isBuffer, refuse, requireMembers, UnsupportedError } from '../../gpu/index.ts';
+import {
+  InvalidInputError,
+  isBuffer,
+  refuse,
+  requireMembers,
+  requireOptions,
+  UnsupportedError,
+} from '../../gpu/index.ts';
 import type { GivenColumn } from '../../table/source.ts';
 import { decodeValues, inferValueType, type ValueArray, type ValueType, wordsOfValue } from '../../table/values.ts';
 import { valuesOfType, valueTypeOfPlain } from '../plain.ts';
@@ -31,8 +38,9 @@ export class ResultColumns {
     readonly areNamed: boolean,
   ) {}
 
-  /** What a caller asks for, after it has been checked. */
+  /** What a caller asks for, after it has been checked. What has been, is taken as it is. */
   static of(values: GivenValues | undefined, types: unknown, combine: unknown): ResultColumns {
+    if (combine instanceof ResultColumns) return combine;
     const typeOf = typesOf(values, types);
     const resolved = (name: string, how: unknown, of: string | undefined): ResultColumn => {
       const value = of === undefined ? undefined : typeOf(of);
@@ -135,17 +143,20 @@ const isNamed = (combine: unknown): combine is Readonly<Record<string, ColumnCom
 const isOf = (column: unknown): column is { readonly of: string; readonly combine: CombinerName | CustomCombiner } =>
   typeof column === 'object' && column !== null && 'of' in column;
 
-/** The columns of values that results are combined of, where these say so. */
-export const valueNames = (combine: unknown): readonly string[] =>
-  isNamed(combine) ? Object.values(combine).flatMap((column) => (isOf(column) ? [column.of] : [])) : [];
+/** The columns of values that results are combined of, where these say so, and those whose types are named beside them. */
+export function valueNames(combine: unknown, types: unknown): readonly string[] {
+  const names = isNamed(combine) ? Object.values(combine).flatMap((column) => (isOf(column) ? [column.of] : [])) : [];
+  return names.length > 0 ? [...names, ...Object.keys(types ?? {})] : names;
+}
 
 /** The types of values, by the names of their columns. */
 function typesOf(values: GivenValues | undefined, types: unknown): (name: string) => ValueType {
+  const columns = isColumns(values) ? values : undefined;
+  if (columns && types !== undefined) requireOptions(types, Object.keys(columns), 'value');
   return (name) => {
-    const isOnly = !isColumns(values);
-    const data = isOnly ? (name === VALUES ? values : undefined) : values[name];
+    const data = typeof name !== 'string' ? undefined : columns ? columns[name] : name === VALUES ? values : undefined;
     if (data === undefined) refuse('of', 'the name of a column of values', name);
-    const type = isOnly ? types : (types as Readonly<Record<string, ValueType>> | undefined)?.[name];
+    const type = columns ? (types as Readonly<Record<string, ValueType>> | undefined)?.[name] : types;
     const named = type as ValueType | undefined;
     return Array.isArray(data) ? valueTypeOfPlain(data, named) : inferValueType(data as ValueArray, named);
   };

@@ -6,6 +6,7 @@ import {
   type Gpu,
   type GpuCount,
   nameCalls,
+  refuse,
   requireMembers,
   requireOptions,
   requireTarget,
@@ -233,7 +234,8 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   }
 
   #how({ onExisting = 'replace', unique = false }: InsertOptions) {
-    return { onExisting: onExistingOf(onExisting, this.value as unknown as ValueType), unique: unique === true };
+    if (typeof unique !== 'boolean') refuse('unique', 'true or false', unique);
+    return { onExisting: onExistingOf(onExisting, this.value as unknown as ValueType), unique };
   }
 
   #source(keys: Keys<K>, given: Values<V>) {

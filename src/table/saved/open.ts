@@ -120,7 +120,6 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
       throw error;
     }
   });
-  await keptUnless(gpu.guard(failure), table);
   const orDestroyed = <T>(result: Promise<T>): Promise<T> =>
     result.catch((error: unknown) => {
       table.destroy();
@@ -131,8 +130,10 @@ export async function openSaved(gpu: Gpu, given: Uint8Array, request: OpenReques
     const { length: partBytes } = parts.get(name) ?? (extras.get(name) as Uint8Array);
     return isOnGpu(name) ? [{ buffer: bufferOf(table, name), bytes: partBytes, firstWord: start / WORD_BYTES }] : [];
   });
+  // From here on the caller's array may be without memory.
+  await keptUnless(gpu.guard(failure), table);
   const check = {
-    bytes: bytes.length,
+    bytes: opened.bytes,
     extras,
     own,
     parts: onGpu,

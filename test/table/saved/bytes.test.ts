@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HashMap, KeyIndex, MultiMap } from '../../../src/collections/index.ts';
 import { FormatError, InvalidInputError } from '../../../src/gpu/index.ts';
-import { linearProbing } from '../../../src/index.ts';
+import { linearProbing, utf8 } from '../../../src/index.ts';
 import { sharedGpu } from '../../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -61,6 +61,16 @@ describe('saved bytes open, wherever they lie', () => {
       bytes.fill(0xff);
       using multiMap = await opening;
       expect((await multiMap.get(items.keys)).map((values) => [...values])).toEqual([[1, 4], [2], [3], [1, 4]]);
+    }
+  });
+
+  it('and may be transferred at once', async () => {
+    using names = await HashMap.from(gpu, { keys: ['ada', 'bob'], values: new Uint32Array([1, 2]) }, { scheme });
+    for (const bytes of [await names.toBytes(), await names.toBytes()]) {
+      const opening = HashMap.fromBytes(gpu, bytes, { scheme, key: utf8 });
+      structuredClone(bytes, { transfer: [bytes.buffer] });
+      using opened = await opening;
+      expect((await opened.get(['ada', 'bob', 'eve'])).values).toEqual(Uint32Array.of(1, 2, 0));
     }
   });
 
