@@ -1,7 +1,7 @@
 /** Sorts points by the slots of their cells: count, scan, scatter. */
 import { type Bound, type BufferView, countWord, type GpuCount, type Recorder, type Workspace } from '../gpu/index.ts';
 import { recordExclusiveScan, recordFill } from '../primitives/index.ts';
-import { kept, kernel, storage, uniform, type Wgsl, WORD_BYTES, wgsl } from '../wgsl/index.ts';
+import { kept, kernel, movingUniform, storage, uniform, type Wgsl, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { shape, starts } from './cells.wgsl.ts';
 import type { GridMemory } from './gridMemory.ts';
 import type { GridSearch } from './neighbours.wgsl.ts';
@@ -17,6 +17,8 @@ struct Call {
   strideWords: u32,
 }`;
 const call = uniform('call', Call);
+/** The number of this build. */
+const build = movingUniform('build', 'u32');
 const given = storage('given', 'array<u32>');
 const points = storage('points', 'array<u32>');
 const groups = storage('groups', 'array<u32>');
@@ -25,7 +27,7 @@ const counts = storage('counts', 'array<atomic<u32>>', 'read_write');
 const ranks = storage('ranks', 'array<vec2u>', 'read_write');
 const sortedOut = storage('sortedOut', 'array<vec4u>', 'read_write');
 const sortedGroupsOut = storage('sortedGroupsOut', 'array<u32>', 'read_write');
-/** How many points were given, and how many builds there were. */
+/** How many points the last build was given, and its number. */
 const state = storage('state', 'vec2u', 'read_write');
 
 const pointCount = wgsl`
@@ -46,7 +48,7 @@ fn bitsAt(item: u32) -> vec3u {
       label: 'spatialGrid/count',
       threads: THREADS,
       body: wgsl`
-  if (item == 0u) { ${state} = vec2u(${given}[${call}.countWord], ${state}.y + 1u); }
+  if (item == 0u) { ${state} = vec2u(${given}[${call}.countWord], ${build}); }
   if (item >= ${pointCount}()) { return; }
   let bits = ${bitsAt}(item);
   let at = ${at};
@@ -81,12 +83,17 @@ export interface PointsCall {
   readonly most: number;
 }
 
+/** A build, and what tells it from others. */
+interface NumberedCall extends PointsCall {
+  readonly build: number;
+}
+
 /** Records a build: everything that the grid held before is forgotten. */
 export function recordGrid(
   recorder: Recorder,
   search: GridSearch,
   to: GridMemory,
-  input: PointsCall,
+  input: NumberedCall,
   workspace: Workspace,
 ): void {
   const { gpu } = recorder;
@@ -95,6 +102,7 @@ export function recordGrid(
   const bound: Bound = [
     [shape, to.shape],
     [call, gpu.constants(word, input.most, input.strideWords)],
+    [build, gpu.wordsOnce(Uint32Array.of(input.build))],
     [given, buffer],
     [points, input.points],
     [counts, to.starts],

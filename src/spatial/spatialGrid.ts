@@ -56,7 +56,7 @@ export class SpatialGrid {
   readonly #workspace: Workspace;
   readonly #hash = mix.draw(secretWords());
   #memory: GridMemory;
-  /** Builds that were recorded into this memory; `state` has those that have run. */
+  /** The number of the last build that was recorded; `state` has that of the last that has run. */
   #builds = 0;
   #size: number | undefined;
   #isDestroyed = false;
@@ -286,9 +286,9 @@ export class SpatialGrid {
 
   #record(recorder: Recorder, input: PointsCall): void {
     this.#size = undefined;
-    this.#builds++;
+    this.#builds = (this.#builds + 1) >>> 0;
     const most = Math.min(input.most, this.capacity);
-    recordGrid(recorder, this.#search, this.#memory, { ...input, most }, this.#workspace);
+    recordGrid(recorder, this.#search, this.#memory, { ...input, most, build: this.#builds }, this.#workspace);
   }
 
   /** Builds when it is this call's turn. The points are uploaded before this returns. */
@@ -331,7 +331,6 @@ export class SpatialGrid {
     if (error) throw error;
     this.#assertAlive();
     this.#memory = larger;
-    this.#builds = 0;
   }
 
   #allocated(capacity: number): GridMemory {

@@ -26,3 +26,18 @@ it('takes nothing but a signal beside its points', async () => {
   expect(await grid.rebuild({ points: row(9) }, { signal: new AbortController().signal })).toBe(grid);
   expect([grid.size, (await grid.pairs()).length]).toEqual([9, 2 * 8]);
 });
+
+it('settles the build that was submitted, whatever was recorded before and thrown away', async () => {
+  using grid = await make();
+  const points = gpu.upload('points', row(4));
+  const lost = gpu.device.createCommandEncoder();
+  grid.encodeRebuild(lost, { points, count: 3 });
+  lost.finish();
+  await expect(grid.settle()).rejects.toThrow('has not been submitted yet');
+  const encoder = gpu.device.createCommandEncoder();
+  grid.encodeRebuild(encoder, { points, count: 4 });
+  gpu.device.queue.submit([encoder.finish()]);
+  expect((await grid.settle()).size).toBe(4);
+  expect(await grid.pairs()).toHaveLength(2 * 3);
+  points.destroy();
+});
