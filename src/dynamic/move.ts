@@ -1,4 +1,4 @@
-import { perform, record, type Workspace } from '../gpu/index.ts';
+import { ELEMENT_BYTES, perform, record, type Workspace } from '../gpu/index.ts';
 import { recordContents } from '../table/contents.wgsl.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { countedIn, recordBatch } from './batch.wgsl.ts';
@@ -23,7 +23,7 @@ export async function withPacked<T>(
   const { gpu, plan } = source;
   const { key, valueWords } = plan.request;
   const [keys, values, counted] = (await gpu.allocate([
-    { label: 'packed/keys', bytes: count * key.words * WORD_BYTES },
+    { label: 'packed/keys', bytes: Math.max(ELEMENT_BYTES, count * key.words * WORD_BYTES) },
     { label: 'packed/values', bytes: count * valueWords * WORD_BYTES },
     { label: 'packed/count', bytes: 4 },
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Aggregate, type CustomCombiner, MultiMap, valueTypes } from '../../src/collections/index.ts';
+import { Aggregate, type CustomCombiner, DynamicMap, MultiMap, valueTypes } from '../../src/collections/index.ts';
 import { u32 } from '../../src/keys/index.ts';
 import { bucketCuckoo, cuckoo, twoLevelCuckoo } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
@@ -101,6 +101,25 @@ describe('Aggregate', () => {
     expect([...got]).toEqual([3, -5.5, 68.25, 10.5, -1, -1, -1, -1]);
     using least = await Aggregate.from(gpu, { keys, values }, { combine: 'min' });
     expect([...(await least.get(Uint32Array.of(1, 2))).values]).toEqual([-8, Number.NEGATIVE_INFINITY]);
+  });
+
+  it('takes NaN for greater than all numbers, and −0 for less than 0', async () => {
+    const groups = [[NaN, NaN], [NaN, 3], [3, NaN, -4], [Infinity], [-Infinity, NaN], [-0, 0], [0, -0], [-1, -2]];
+    const keys = Uint32Array.from(groups.flatMap((group, key) => group.map(() => key)));
+    const values = Float32Array.from(groups.flat());
+    // Both signs of NaN.
+    new Uint32Array(values.buffer)[1] = 0xffc0_0001;
+    const min = [NaN, 3, -4, Infinity, -Infinity, -0, -0, -2];
+    const max = [NaN, NaN, NaN, Infinity, NaN, 0, 0, -1];
+    using made = await Aggregate.from(gpu, { keys, values }, { combine: { min: 'min', max: 'max' } });
+    const all = Uint32Array.from(groups.keys());
+    expect((await made.get(all)).values).toEqual({ min: Float32Array.from(min), max: Float32Array.from(max) });
+    using map = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+    for (const [onExisting, expected] of Object.entries({ min, max }) as ['min' | 'max', number[]][]) {
+      await map.insert(keys, values, { onExisting });
+      expect((await map.get(all)).values).toEqual(Float32Array.from(expected));
+      await map.clear();
+    }
   });
 
   it('counts without values, also one key a hundred thousand times', async () => {

@@ -8,6 +8,7 @@ import {
   type Gpu,
   InvalidInputError,
   type ShaderFace,
+  tuple,
   u32,
   utf8,
   valueTypes,
@@ -107,6 +108,26 @@ describe('requests of shaders', () => {
     expect(taken.filter((flag) => flag === 1)).toHaveLength(100);
     expect([...(await set.has(upTo(300).map((i) => 3 * i)))]).toEqual(taken);
     expect(set.size).toBe(100);
+  });
+
+  it('of many words may go to a list that has room for none', async () => {
+    using buffers = new TestBuffers(gpu);
+    using set = await DynamicSet.create(gpu, { key: tuple(vec3i, vec3i) });
+    using requests = await set.requests(0);
+    const face = set.wgsl({ name: 'seen', group: 1, requests });
+    const input = buffers.upload(upTo(3));
+    const output = buffers.words(3);
+    const code = `
+  let key = seen_Tuple(vec3i(i32(given[i])), vec3i(1));
+  output[i] = u32(seen_request(key));`;
+    await gpu.run((encoder) => {
+      encodeShader(gpu, encoder, { face, code, input, output, items: 3 });
+      set.encodeInsertRequests(encoder, requests);
+    });
+    expect(await set.settle()).toEqual({ left: 0 });
+    const taken = await buffers.read(output, 3);
+    expect(set.size).toBe(requests.capacity);
+    expect(taken.reduce((sum, flag) => sum + flag, 0)).toBe(requests.capacity);
   });
 
   it('get ids from an index, copies the same', async () => {

@@ -5,14 +5,17 @@ import {
   DynamicIndex,
   DynamicMap,
   DynamicSet,
+  dyCuckoo,
   FormatError,
   HashMap,
   InvalidInputError,
+  regionCuckoo,
   tuple,
   u32,
   u64,
   utf8,
   valueTypes,
+  vec4i,
 } from '../../src/index.ts';
 import { pack, unpack } from '../forging/forge.ts';
 import { liveBuffers } from '../liveBuffers.ts';
@@ -84,6 +87,15 @@ describe('a collection that lives, saved and opened', () => {
       expect(await opened.has([Uint8Array.of(1, 2), Uint8Array.of(1)])).toEqual(
         Uint8Array.of(Number(keys.length > 0), 0),
       );
+    }
+  });
+
+  it('may be empty with keys of many words', async () => {
+    const key = tuple(vec4i, u32);
+    for (const scheme of [regionCuckoo(), dyCuckoo()]) {
+      using map = await DynamicMap.create(gpu, { key, scheme });
+      using opened = await DynamicMap.fromBytes(gpu, await map.toBytes(), { key, scheme });
+      expect(opened.size).toBe(0);
     }
   });
 

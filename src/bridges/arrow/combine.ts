@@ -11,6 +11,8 @@ import {
   type Int,
   Precision,
   Type,
+  type Union,
+  UnionMode,
   Vector,
 } from 'apache-arrow';
 import { TooLargeError, UnsupportedError } from '../../gpu/index.ts';
@@ -97,14 +99,31 @@ export function counts({ numbers, size }: Groups, vector?: Vector): Uint32Array<
   let row = 0;
   for (const data of vector?.data ?? [undefined]) {
     const length = data?.length ?? numbers.length;
-    const mayLack = data !== undefined && (hasNulls(data) || data.type.typeId === Type.Null);
     for (let i = 0; i < length; i++, row++) {
-      if (mayLack && (data.type.typeId === Type.Null || !isValid(data, i))) continue;
+      if (data !== undefined && !hasValue(data, i)) continue;
       const group = numbers[row] as number;
       many[group] = (many[group] as number) + 1;
     }
   }
   return many;
+}
+
+/** Whether a row of a chunk has a value: also the entry of a dictionary, or the part of a union, that it stands for. */
+function hasValue(data: Data, i: number): boolean {
+  const { type, children, dictionary, typeIds, values, valueOffsets } = data;
+  switch (type.typeId) {
+    case Type.Null:
+      return false;
+    case Type.Dictionary:
+      return isValid(data, i) && (dictionary as Vector).isValid(Number(values[i]));
+    case Type.Union: {
+      const { mode, typeIdToChildIndex } = type as Union;
+      const part = children[typeIdToChildIndex[typeIds[i] as number] as number] as Data;
+      return hasValue(part, mode === UnionMode.Dense ? (valueOffsets[i] as number) : i);
+    }
+    default:
+      return isValid(data, i);
+  }
 }
 
 const WORD = 2 ** 32;

@@ -92,7 +92,7 @@ type PlainName = 'sum' | 'min' | 'max';
 const ENDS: Readonly<Record<ScalarName, { readonly least: number; readonly greatest: number }>> = {
   u32: { least: 0, greatest: 0xffff_ffff },
   i32: { least: -(2 ** 31), greatest: 2 ** 31 - 1 },
-  f32: { least: Number.NEGATIVE_INFINITY, greatest: Number.POSITIVE_INFINITY },
+  f32: { least: Number.NEGATIVE_INFINITY, greatest: Number.NaN },
 };
 
 /** Checks a combiner for values of that type; `undefined` if there are no values. */
@@ -142,11 +142,20 @@ const COUNT: Combiner = {
 
 const ATOMICS = { sum: 'atomicAdd', min: 'atomicMin', max: 'atomicMax' } as const;
 
+/** WGSL: floats in their order, by their bits: `min` and `max` of WGSL may give anything where there is a NaN. */
+const rank = wgsl`
+fn rank(value: f32) -> i32 {
+  let bits = bitcast<i32>(value);
+  if ((bits & 0x7fffffff) > 0x7f800000) { return 0x7fffffff; }
+  return bits ^ ((bits >> 31u) & 0x7fffffff);
+}`;
+
 /** WGSL: `(a, b)` to their sum, the least or the greatest, and what it begins with. */
 export function plainCombiner(name: PlainName, type: ValueType) {
   if (!isScalar(type.name)) return refuseType(name, type);
   const { least, greatest } = ENDS[type.name];
-  const expression = { sum: 'a + b', min: 'min(a, b)', max: 'max(a, b)' }[name];
+  const ofFloats = wgsl`select(b, a, ${rank}(a) ${name === 'min' ? '<' : '>'} ${rank}(b))`;
+  const expression = name === 'sum' ? 'a + b' : type.name === 'f32' ? ofFloats : `${name}(a, b)`;
   return {
     scalar: type.name,
     identity: wordsOfValue({ sum: 0, min: greatest, max: least }[name], type),

@@ -37,7 +37,8 @@ export class Requests {
     }
     const [count, keys, values] = await gpu.allocate([
       { label: 'requests/count', bytes: 4 },
-      { label: 'requests/keys', bytes: capacity * key.words * WORD_BYTES },
+      // A shader binds the list even if there is no room for anything.
+      { label: 'requests/keys', bytes: Math.max(1, capacity) * key.words * WORD_BYTES },
       ...(value ? [{ label: 'requests/values', bytes: capacity * value.words * WORD_BYTES }] : []),
     ]);
     return new Requests(gpu, key, value, keys as GPUBuffer, values, count as GPUBuffer);

@@ -1,6 +1,9 @@
 import {
   Bool,
+  type Data,
   DateMillisecond,
+  DenseUnion,
+  Dictionary,
   Field,
   Float16,
   Float32,
@@ -9,7 +12,9 @@ import {
   Int32,
   Int64,
   makeData,
+  Null,
   Schema,
+  SparseUnion,
   Table,
   TimeSecond,
   TimestampSecond,
@@ -124,6 +129,51 @@ describe('groupBy of tables', () => {
         [[[0, null]], {}, {}],
       ] as never,
     });
+  });
+
+  it('counts no entry of a dictionary that is null, and no null in a union', async () => {
+    const entries = vectorFromArray(['a', null], new Utf8());
+    const coded = makeData({
+      type: new Dictionary(new Utf8(), new Int32()),
+      data: Int32Array.of(0, 1, 0, 1),
+      dictionary: entries,
+    });
+    const parts = [vectorFromArray([7, null], new Int32()), vectorFromArray([null, null], new Null())];
+    const fields = [new Field('a', new Int32(), true), new Field('b', new Null(), true)];
+    const typeIds = Int8Array.of(4, 4, 5, 4);
+    const children = parts.map(({ data: [only] }) => only as Data);
+    const dense = makeData({
+      type: new DenseUnion([4, 5], fields),
+      typeIds,
+      valueOffsets: Int32Array.of(0, 1, 1, 0),
+      children,
+    });
+    const sparse = makeData({
+      type: new SparseUnion([4, 5], fields),
+      typeIds,
+      children: [vectorFromArray([7, null, 3, 7], new Int32()), vectorFromArray(Array(4).fill(null), new Null())].map(
+        ({ data: [only] }) => only as Data,
+      ),
+    });
+    const columns: Vector[] = [coded, dense, sparse].map((data) => new Vector([data as Data]));
+    const table = new Table({
+      key: vectorFromArray([1, 1, 1, 2], new Int32()),
+      coded: columns[0] as Vector,
+      dense: columns[1] as Vector,
+      sparse: columns[2] as Vector,
+    });
+    const count = (of: string) => ({ of, combine: 'count' }) as const;
+    const combine = { coded: count('coded'), dense: count('dense'), sparse: count('sparse') };
+    const grouped = await groupBy(gpu, table.slice(0, 4), { by: 'key', combine });
+    expect(grouped.toArray().map(String)).toEqual([
+      '{"key": 1, "coded": 2, "dense": 1, "sparse": 1}',
+      '{"key": 2, "coded": 0, "dense": 1, "sparse": 1}',
+    ]);
+    const rest = await groupBy(gpu, table.slice(1), { by: 'key', combine });
+    expect(rest.toArray().map(String)).toEqual([
+      '{"key": 1, "coded": 1, "dense": 0, "sparse": 0}',
+      '{"key": 2, "coded": 0, "dense": 1, "sparse": 1}',
+    ]);
   });
 
   it('groups by several columns, and says the columns in order', async () => {
