@@ -1,6 +1,7 @@
 import { defineConfig, type Rolldown } from 'tsdown';
 import { laterParts } from './scripts/laterParts.ts';
 import { pureConstants } from './scripts/pureConstants.ts';
+import { schemesLast } from './scripts/schemesLast.ts';
 import { shorterWgsl } from './scripts/shorterWgsl.ts';
 
 // It would warn that types take longer to bundle than code.
@@ -33,7 +34,13 @@ export default defineConfig([
     target: 'es2022',
     // What is marked `@internal` is for the library alone.
     dts: { compilerOptions: { stripInternal: true } },
-    plugins: [nodeByCondition, shorterWgsl(), pureConstants(), laterParts({ copied: ['primitives/hostCall.js'] })],
+    plugins: [
+      nodeByCondition,
+      shorterWgsl(),
+      pureConstants(),
+      schemesLast(),
+      laterParts({ copied: ['primitives/hostCall.js'] }),
+    ],
     // Loads the WebGPU types where they are installed (Node projects); a project with the DOM library has its own.
     banner: { dts: '/// <reference lib="esnext.disposable" />\n// @ts-ignore: optional\nimport "@webgpu/types";' },
     outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
