@@ -11,6 +11,7 @@ import {
   GpuFaultError,
   HashnestError,
   OutOfMemoryError,
+  TooLargeError,
   UnsupportedError,
 } from './errors.ts';
 import { ParameterRows } from './parameterRows.ts';
@@ -121,10 +122,12 @@ export class Gpu {
     return this.#gone === undefined;
   }
 
-  /** Creates a labelled buffer. Without `usage` it is a storage buffer that can be copied from and to. */
+  /** Creates a labelled buffer. Without `usage` it is a storage buffer that can be copied from and to. One larger than the device's `maxBufferSize` is a `TooLargeError`. */
   createBuffer(label: string, bytes: number, usage?: GPUBufferUsageFlags): GPUBuffer {
     this.assertAlive();
     requireWhole(bytes, 'bytes');
+    const most = this.limits.maxBufferSize;
+    if (bytes > most) throw new TooLargeError(`a buffer of ${bytes} bytes: this device makes none above ${most}`, most);
     return this.device.createBuffer({
       label: `hashnest/${label}`,
       // Bindings must not be empty, and copies move whole words.

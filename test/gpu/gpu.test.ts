@@ -43,6 +43,13 @@ describe('buffers', () => {
     expect(gpu.createBuffer('x', 64, USAGE.UNIFORM).usage).toBe(USAGE.UNIFORM);
   });
 
+  it('that the device cannot have are refused, with the most bytes that it can', () => {
+    const most = gpu.limits.maxBufferSize;
+    const tooLarge = expect.objectContaining({ code: 'too-large', largestItems: most });
+    expect(() => gpu.createBuffer('test', most + 1)).toThrow(tooLarge);
+    expect(() => low.createBuffer('test', 2 ** 40)).toThrow(/a buffer of 1099511627776 bytes/);
+  });
+
   it('of a table carry the name of the scheme', async () => {
     using map = await HashMap.from(
       gpu,
