@@ -52,7 +52,7 @@ export class TooLargeError extends HashnestError {
 
   constructor(
     message: string,
-    /** The largest number of items that would have fitted. */
+    /** The largest number of items that would have fitted; of a buffer by itself, of bytes. */
     readonly largestItems: number,
   ) {
     super(where() + message);
