@@ -158,6 +158,10 @@ function checkValid(valid: unknown, rows: number, name: string): Uint8Array | GP
   // Kernels read whole words.
   const needed = isBuffer(valid) ? bitWords(rows) * WORD_BYTES : Math.ceil(rows / 8);
   if (bytes < needed) throw new InvalidInputError(`${name}.valid has ${bytes} bytes: ${rows} rows need ${needed}`);
+  // What other libraries call a mask. Bits may have zeros behind them, up to any length.
+  if (bytes === rows && !isBuffer(valid) && (valid as Uint8Array).subarray(needed).some((byte) => byte !== 0)) {
+    throw new InvalidInputError(`${name}.valid has a byte for every row, and should have a bit`);
+  }
   return valid as Uint8Array | GPUBuffer;
 }
 

@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { USAGE } from '../../src/gpu/index.ts';
 import { InvalidInputError, type KeyType, sliceKeys, stringKey, u32, u64, utf8, wgsl } from '../../src/index.ts';
-import { type Column, type Columns, countBy, type How, JoinTable, join, NO_ROW } from '../../src/relational.ts';
+import {
+  type Column,
+  type Columns,
+  countBy,
+  distinct,
+  type How,
+  JoinTable,
+  join,
+  NO_ROW,
+} from '../../src/relational.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
@@ -288,6 +297,14 @@ describe('a join', () => {
     ]);
   });
 
+  it('takes bits of rows with zeros behind them, also as many bytes as there are rows', async () => {
+    for (const rows of [1, 2, 8, 9, 64]) {
+      const valid = new Uint8Array(rows).fill(1, 0, 1);
+      const { left } = await join(gpu, { values: new Uint32Array(rows), valid }, Uint32Array.of(0));
+      expect(left).toEqual(Uint32Array.of(0));
+    }
+  });
+
   it('says which column it refuses', async () => {
     const words = Uint32Array.of(1, 2);
     const none = new Uint32Array(2);
@@ -302,6 +319,10 @@ describe('a join', () => {
         'left.valid: an array has lost',
       ],
       [() => countBy(gpu, [words, new Int16Array(2) as never]), 'countBy: by[1] must be'],
+      [
+        () => distinct(gpu, { values: words, valid: Uint8Array.of(0, 1) }),
+        'distinct: columns.valid has a byte for every row',
+      ],
     ];
     for (const [call, message] of wrong) {
       const error = await call().catch((thrown: unknown) => thrown);
