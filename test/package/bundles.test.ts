@@ -56,7 +56,7 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 73.1,
+    kilobytes: 73.2,
     later: OF_MAPS,
   },
   {
@@ -122,7 +122,8 @@ describe('a bundle', () => {
     return entry;
   };
 
-  const kilobytesOf = (code: string): number => gzipSync(code, { level: 9 }).length / 1000;
+  /** To the tenth, as the README has them. */
+  const kilobytesOf = (code: string): number => Math.round(gzipSync(code, { level: 9 }).length / 100) / 10;
 
   describe.each(BUDGETS)('of a program that uses $uses', ({ program, kilobytes, later: names }) => {
     describe.each(Object.entries(SPLITTERS))('by %s', (_, splitBy) => {
@@ -163,7 +164,7 @@ describe('a bundle', () => {
 
   it.each([
     { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.3 },
-    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.6 },
+    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.7 },
   ])(
     'for users of $name leaves that package to resolve, and takes $kilobytes kB',
     async ({ name, program, kilobytes }) => {
