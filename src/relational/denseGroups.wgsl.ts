@@ -5,6 +5,7 @@
 import type { ResultColumn, ResultColumns } from '../collections/aggregate/columns.ts';
 import { isAtomic } from '../collections/aggregate/combiners.wgsl.ts';
 import { type AtomicCall, recordAtomics, recordFinish } from '../collections/aggregate/kernels.wgsl.ts';
+import { wordsIn } from '../collections/into.ts';
 import {
   type BufferView,
   extentCount,
@@ -232,6 +233,3 @@ function recordEnds(recorder: Recorder, given: BufferView, rows: number, ends: G
   );
   return [{ buffer: ends, bytes: 2 * WORD_BYTES }];
 }
-
-const wordsIn = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array =>
-  new Uint32Array(buffer, byteOffset, byteLength / WORD_BYTES);

@@ -208,7 +208,7 @@ async function withRowIndex<T>(
 
 /** How tables of a call are made: keys are numbered in the order of their first rows. */
 const tableIn = ({ workspace }: CallMemory) =>
-  ({ construction: 'table', keepItems: true, ...withinCall({ arrays: workspace, expectsCopies: true }) }) as const;
+  ({ construction: 'table', keepItems: true, ...withinCall({ arrays: workspace, effort: 'thorough' }) }) as const;
 
 /** Columns as they were given: in a list, or the only one by itself. */
 const asColumns = <T>(isList: boolean, columns: readonly T[]): readonly T[] | T =>

@@ -14,6 +14,7 @@ import type { How } from './join.wgsl.ts';
 import { type JoinedRows, requireHow } from './joinBuffers.ts';
 import { JoinTable } from './joinTable.ts';
 import type { RowOptions } from './rowKeys.ts';
+import { joinUnique, type Side } from './uniqueJoin.ts';
 
 /** Options of a join. */
 export interface JoinOptions extends RowOptions, Abortable {
@@ -44,11 +45,17 @@ export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptio
     requireSameTypes(...sides);
     requireHow(how);
     const load = (memory: CallMemory) => sides.map((columns) => loadColumns(memory, columns));
-    const work = async ([loadedLeft = [], loadedRight = []]: readonly (readonly GpuColumn[])[], memory: CallMemory) => {
+    const work = async (loaded: readonly (readonly GpuColumn[])[], memory: CallMemory) => {
+      const [ofLeft, ofRight] = sides.map((side, i) => ({
+        columns: loaded[i] as readonly GpuColumn[],
+        rows: rowsOf(side),
+      })) as [Side, Side];
+      const unique = await joinUnique(memory, ofLeft, ofRight, how ?? 'inner', rest);
+      if (unique) return unique;
       const { workspace } = memory;
       const where = withinCall({ arrays: workspace });
-      const table = memory.hold(await JoinTable.built(loadedRight, rowsOf(sides[1]), rest, workspace, where));
-      return table.joinColumns(loadedLeft, rowsOf(sides[0]), how, workspace);
+      const table = memory.hold(await JoinTable.built(ofRight.columns, ofRight.rows, rest, workspace, where));
+      return table.joinColumns(ofLeft.columns, ofLeft.rows, how, workspace);
     };
     return withMemory(gpu, load, work, signal);
   });

@@ -40,15 +40,20 @@ interface Variant {
   readonly hasNulls: boolean;
 }
 
-const VARIANTS = new Map<string, Variant>();
+const variantsOf = (how: How): readonly [Variant, Variant] => [
+  { how, hasNulls: false },
+  { how, hasNulls: true },
+];
 
-/** One object for each: kernels are found by it. */
-function variantOf(how: How, hasNulls: boolean): Variant {
-  const name = `${how}/${hasNulls}`;
-  const variant = VARIANTS.get(name) ?? { how, hasNulls };
-  VARIANTS.set(name, variant);
-  return variant;
-}
+/** One object for each, because kernels are found by it. */
+const VARIANTS: Readonly<Record<How, readonly [Variant, Variant]>> = {
+  inner: variantsOf('inner'),
+  left: variantsOf('left'),
+  right: variantsOf('right'),
+  full: variantsOf('full'),
+  semi: variantsOf('semi'),
+  anti: variantsOf('anti'),
+};
 
 /** WGSL: `(row: u32) -> u32`, the id of a row's key on the right; nothing is equal to a row without a value. */
 const idKernelPart = kept(
@@ -59,8 +64,9 @@ fn idOf(row: u32) -> u32 {
 }`,
 );
 
-const keepsLeft = (how: How): boolean => how === 'left' || how === 'full';
-const keepsRight = (how: How): boolean => how === 'right' || how === 'full';
+/** Whether rows on the left are listed that have no partner; and those on the right. */
+export const keepsLeft = (how: How): boolean => how === 'left' || how === 'full';
+export const keepsRight = (how: How): boolean => how === 'right' || how === 'full';
 
 const countKernel = kept((variant: Variant) =>
   kernel({
@@ -102,6 +108,15 @@ const rest = storage('rest', 'u32');
 const total = storage('total', 'array<u32>', 'read_write');
 const totalAt = uniform('totalAt', 'u32');
 
+const storeRest = wgsl`
+fn store(row: u32, isListed: u32, prefix: u32) {
+  let at = ${pairs} + prefix;
+  if (isListed == 1u && at >= prefix && at < ${capacity}) {
+    ${leftRows}[at] = ${NO_ROW}u;
+    ${rightRows}[at] = row;
+  }
+}`;
+
 /** Rows on the right whose key nobody asked for, behind all pairs. */
 const listRest = scanKernels(
   'join/rest',
@@ -112,14 +127,14 @@ fn load(row: u32) -> u32 {
   if (id == ${NO_ROW}u) { return 0u; }
   return 1u - ${matched}[id];
 }`,
-  wgsl`
-fn store(row: u32, isListed: u32, prefix: u32) {
-  let at = ${pairs} + prefix;
-  if (isListed == 1u && at >= prefix && at < ${capacity}) {
-    ${leftRows}[at] = ${NO_ROW}u;
-    ${rightRows}[at] = row;
-  }
-}`,
+  storeRest,
+);
+
+/** The same where every row on the right has a key of its own. */
+const listUniqueRest = scanKernels(
+  'join/uniqueRest',
+  wgsl`fn load(row: u32) -> u32 { return 1u - ${matched}[row]; }`,
+  storeRest,
 );
 
 const addTotals = kernel({
@@ -157,7 +172,7 @@ export interface JoinCall {
 export function recordJoin(recorder: Recorder, call: JoinCall): void {
   const { gpu } = recorder;
   const { how, items, workspace, right } = call;
-  const variant = variantOf(how, call.nulls !== undefined);
+  const variant = VARIANTS[how][call.nulls ? 1 : 0];
   const known = [[ids, call.ids] as const, ...(call.nulls ? [[nulls, call.nulls] as const] : [])];
   const room = [capacity, gpu.constants(call.capacity)] as const;
   if (how === 'semi' || how === 'anti') {
@@ -194,18 +209,35 @@ export function recordJoin(recorder: Recorder, call: JoinCall): void {
     total: pairCount,
     workspace,
   });
-  if (!keepsRight(how)) return;
+  if (keepsRight(how)) recordRest(recorder, call, { marks, pairCount, idsOfRows: right.ids, rows: right.maxRows });
+}
+
+/** Records the list of rows on the right that have no partner. Where they have no ids, every row has a key of its own. */
+export function recordRest(
+  recorder: Recorder,
+  call: Pick<JoinCall, 'leftRows' | 'rightRows' | 'capacity' | 'total' | 'workspace'>,
+  right: {
+    /** 1 for every id, or row, that has a partner. */
+    readonly marks: BufferView;
+    readonly pairCount: GpuCount;
+    readonly idsOfRows: BufferView | undefined;
+    readonly rows: number;
+  },
+): void {
+  const { gpu } = recorder;
+  const { workspace } = call;
+  const { marks, pairCount, idsOfRows, rows } = right;
   const restCount = { buffer: workspace.scratch('join/rest', 4) };
-  recordScan(recorder, listRest, {
+  recordScan(recorder, idsOfRows ? listRest : listUniqueRest, {
     bound: [
-      [ids, right.ids],
+      ...(idsOfRows ? [[ids, idsOfRows] as const] : []),
       [matched, marks],
       [pairs, pairCount.buffer],
       [leftRows, call.leftRows],
       [rightRows, call.rightRows as BufferView],
-      room,
+      [capacity, gpu.constants(call.capacity)],
     ],
-    items: right.maxRows,
+    items: rows,
     total: restCount,
     workspace,
   });

@@ -1,10 +1,8 @@
-import { recordNumbers } from '../collections/groups/wideGroups.wgsl.ts';
 import { MultiMap } from '../collections/index.ts';
 import {
   type Abortable,
   type Extent,
   type Gpu,
-  type GpuCount,
   InvalidInputError,
   mostBytes,
   nameCalls,
@@ -37,7 +35,7 @@ import {
 } from './columns.ts';
 import { type How, NO_ROW, recordJoin } from './join.wgsl.ts';
 import { type CheckedJoin, checkJoin, isList, type JoinBuffers, type JoinedRows, requireHow } from './joinBuffers.ts';
-import { RowKeys, RowLayout, type RowOptions } from './rowKeys.ts';
+import { encodeRowNumbers, RowKeys, RowLayout, type RowOptions } from './rowKeys.ts';
 import { recordNulls } from './rows.wgsl.ts';
 
 /**
@@ -109,7 +107,7 @@ export class JoinTable {
     const input = await this.#keys.build(columns, rows, workspace);
     let values: GPUBuffer | undefined;
     await submit(gpu, (encoder) => {
-      values = this.#encodeNumbers(encoder, rows, rows, workspace);
+      values = encodeRowNumbers(gpu, encoder, rows, rows, workspace);
     });
     const { layout, options } = this.#keys;
     this.#map = await MultiMap.from<unknown, Uint32Array, KeyType>(
@@ -147,7 +145,7 @@ export class JoinTable {
     }
     const scratch = this.#buildScratch;
     const keys = this.#keys.encode(target, columns, count, rows, scratch);
-    const items = { ...keys, values: this.#encodeNumbers(target, count, rows, scratch), count };
+    const items = { ...keys, values: encodeRowNumbers(this.gpu, target, count, rows, scratch), count };
     if (this.#map) this.#map.encodeRebuild(target, items);
     else
       this.#map = MultiMap.encodeBuild<unknown>(this.gpu, target, items, {
@@ -156,15 +154,6 @@ export class JoinTable {
         keepItems: true,
       });
     this.#maxRows = Math.max(this.#maxRows, rows);
-  }
-
-  #encodeNumbers(target: Target, count: number | GpuCount, rows: number, workspace: Workspace): GPUBuffer {
-    let numbers: GPUBuffer | undefined;
-    const record = (recorder: Recorder, items: Extent) => {
-      numbers = recordNumbers(recorder, items, workspace);
-    };
-    recordCounted(this.gpu, target, 'relational/numbers', count, rows, record, workspace);
-    return numbers as unknown as GPUBuffer;
   }
 
   get #rows(): MultiMap<unknown> {
@@ -331,7 +320,8 @@ export class JoinTable {
   }
 }
 
-const layoutOf = (columns: readonly { readonly key: KeyType; readonly valid: unknown }[]): RowLayout =>
+/** Where columns go in the key of a row. */
+export const layoutOf = (columns: readonly { readonly key: KeyType; readonly valid: unknown }[]): RowLayout =>
   new RowLayout(
     columns.map(({ key }) => key),
     columns.some(({ valid }) => valid !== undefined),

@@ -1,5 +1,6 @@
 /** How rows of one or several columns become keys: by their words where these have a fixed size, else by ids. */
 
+import { recordNumbers } from '../collections/groups/wideGroups.wgsl.ts';
 import { KeyIndex } from '../collections/index.ts';
 import { requireArrays } from '../collections/onIndex.ts';
 import {
@@ -153,7 +154,7 @@ export class RowKeys {
     workspace: Workspace,
   ): GPUBuffer {
     const ids = (i: number) => (this.#indexes.get(i) as KeyIndex<unknown>).itemsOnGpu.ids;
-    return this.#recordKeys(target, columns, ids, count, rows, workspace);
+    return this.#recordKeys(target, 'relational/rows', columns, ids, count, rows, workspace);
   }
 
   /** Records the keys of other rows, for a search: values that the table does not have get an id that nothing has. */
@@ -172,11 +173,12 @@ export class RowKeys {
     }
     // Marks are for rows of the table alone: a row without a value is not searched for.
     const unmarked = columns.map((column) => ({ ...column, valid: undefined }));
-    return { keys: this.#recordKeys(target, unmarked, idsOf, count, rows, workspace) };
+    return { keys: this.#recordKeys(target, 'relational/needles', unmarked, idsOf, count, rows, workspace) };
   }
 
   #recordKeys(
     target: Target,
+    name: string,
     columns: readonly GpuColumn[],
     ids: (column: number) => BufferView,
     count: Count,
@@ -184,9 +186,9 @@ export class RowKeys {
     workspace: Workspace,
   ): GPUBuffer {
     requireArrays(this.gpu, rows, this.layout.width);
-    const output = workspace.scratch('relational/rows', rows * this.layout.width * WORD_BYTES);
+    const output = workspace.scratch(name, rows * this.layout.width * WORD_BYTES);
     const record = (recorder: Recorder, items: Extent) => this.layout.recordKeys(recorder, columns, ids, items, output);
-    recordCounted(this.gpu, target, 'relational/rows', count, rows, record, workspace);
+    recordCounted(this.gpu, target, name, count, rows, record, workspace);
     return output;
   }
 
@@ -197,6 +199,22 @@ export class RowKeys {
   destroy(): void {
     for (const index of this.#indexes.values()) index.destroy();
   }
+}
+
+/** Records the numbers of rows, for tables whose values they are. */
+export function encodeRowNumbers(
+  gpu: Gpu,
+  target: Target,
+  count: Count,
+  rows: number,
+  workspace: Workspace,
+): GPUBuffer {
+  let numbers: GPUBuffer | undefined;
+  const record = (recorder: Recorder, items: Extent) => {
+    numbers = recordNumbers(recorder, items, workspace);
+  };
+  recordCounted(gpu, target, 'relational/numbers', count, rows, record, workspace);
+  return numbers as unknown as GPUBuffer;
 }
 
 function direct([column]: readonly GpuColumn[]): RowBuffers {

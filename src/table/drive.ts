@@ -3,6 +3,7 @@ import { type BuildInput, type HeaderValues, type Scheme, STATUS, type TablePlan
 import { once } from '../wgsl/index.ts';
 import { requireFit } from './plan.ts';
 import { failureOf } from './report.ts';
+import type { TableSettings } from './settings.ts';
 
 /** Seeds tried before the table grows, and how many are encoded where nobody can look at the result, unless the scheme says otherwise. */
 export const SEEDS_PER_SIZE = 3;
@@ -24,8 +25,8 @@ export interface Attempted {
 export interface Driven {
   readonly scheme: Scheme;
   readonly limits: GPUSupportedLimits;
-  /** Whether keys are likely to be there more than once, which the quick way gives up. */
-  readonly expectsCopies?: boolean | undefined;
+  /** The one way that is tried, if not both. */
+  readonly effort?: TableSettings['effort'];
   /** The plan of the next attempt. */
   plan(): TablePlan;
   /** Draws the constants of an attempt. */
@@ -59,11 +60,11 @@ export async function drive(driven: Driven): Promise<{
 }
 
 /** Makes an attempt: the quick way first where there is one that may do, and then the thorough one if that was not enough. */
-async function tried({ limits, expectsCopies, plan, draw, attempt }: Driven, number: number): Promise<HeaderValues> {
+async function tried({ limits, effort, plan, draw, attempt }: Driven, number: number): Promise<HeaderValues> {
   const { build } = plan();
   const first = { number, draw: once(() => draw(number)), isAgain: false };
   if (build.on === 'host' || !build.hasQuickWay?.(limits)) return attempt({ ...first, effort: 'both' });
-  if (expectsCopies) return attempt({ ...first, effort: 'thorough' });
-  const header = await attempt({ ...first, effort: 'quick' });
-  return header.status & STATUS.unfinished ? attempt({ ...first, effort: 'thorough', isAgain: true }) : header;
+  const header = await attempt({ ...first, effort: effort ?? 'quick' });
+  const isDone = effort !== undefined || !(header.status & STATUS.unfinished);
+  return isDone ? header : attempt({ ...first, effort: 'thorough', isAgain: true });
 }

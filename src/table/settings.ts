@@ -10,8 +10,11 @@ export interface TableSettings {
   readonly valueWords: ValueWords;
   readonly duplicates: Duplicates;
   readonly seed?: number | undefined;
-  /** Whether keys are likely to be there more than once. */
-  readonly expectsCopies?: boolean | undefined;
+  /**
+   * The one way that is tried where a scheme has two: `'thorough'` where keys are likely to be there more than once, which the quick way gives up; `'quick'` for who has
+   * another way of their own. Default: the quick way, then the thorough one.
+   */
+  readonly effort?: 'quick' | 'thorough' | undefined;
 }
 
 /** The plan for so many items, or the typed error that says why there is none. */

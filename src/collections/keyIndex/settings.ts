@@ -28,7 +28,7 @@ export type IndexSettings<K> = TableSettings & {
 } & WithinCall;
 
 /** What is known of a collection that lives no longer than a call. */
-interface WithinCall extends Pick<TableSettings, 'expectsCopies'> {
+interface WithinCall extends Pick<TableSettings, 'effort'> {
   /** Where its arrays by id are. */
   readonly arrays?: Workspace | undefined;
 }
