@@ -32,6 +32,8 @@ export function chainingBuild(plan: ChainingPlan): GpuBuild {
   const kernels = once(() => buildKernels(plan));
   return {
     on: 'gpu',
+    // A sort cannot fail.
+    encodedAttempts: 1,
     record: (recorder, table, input) => {
       const { view, contents, contentsOut, sorts, mark, gather, check, starts: findStarts } = kernels();
       const { items, workspace } = input;

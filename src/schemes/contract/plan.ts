@@ -130,7 +130,7 @@ export interface BuildInput extends KeyBuffers {
 /** A build by kernels. */
 export interface GpuBuild {
   readonly on: 'gpu';
-  /** Attempts to record where nobody can look at the result in between; 3 unless a first one hardly ever fails. */
+  /** Attempts to record where nobody can look at the result in between; 3 unless a first one cannot fail, or hardly ever does. */
   readonly encodedAttempts?: number;
   /** Whether its kernels go by the count in the header, and their grids by the plan: nothing depends on the extent of the items. */
   readonly goesByHeader?: boolean;

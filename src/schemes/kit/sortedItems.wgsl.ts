@@ -80,6 +80,8 @@ function sortedBuild(request: PlanRequest, slotOf: Wgsl): GpuBuild {
   });
   return {
     on: 'gpu',
+    // A sort cannot fail.
+    encodedAttempts: 1,
     record: (recorder, table, input) => {
       const { view, slots, mark, move } = kernels();
       const { items, workspace } = input;
