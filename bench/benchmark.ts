@@ -21,15 +21,17 @@ import { HOLD_MS } from './clocks.ts';
 import type { CollectionName, Configuration } from './configurations.ts';
 import { ABSENT, PRESENT, type Queries, type QueryOrder } from './generators.ts';
 import { type Measurement, type MeasureOptions, measure, measureOnHost } from './measure.ts';
+import { encodeRetrieval, retrievalFault } from './retrieval.ts';
 import type { SchemeOptions } from './schemeChoice.ts';
 import { encodeMembership, encodeSearch, faultsOf, membershipFault, searchFault } from './verify.ts';
 import type { Workload } from './workload.ts';
 
 /**
  * What is measured: building from nothing; searching for keys that are there (`hit`) or are not (`miss`), with their
- * values where there are any; or asking of keys that are there no more than whether they are (`has`).
+ * values where there are any; asking of keys that are there no more than whether they are (`has`); or all values of as many keys of a `MultiMap`
+ * as it has (`retrieve`).
  */
-export const OPERATIONS = ['build', 'hit', 'miss', 'has'] as const;
+export const OPERATIONS = ['build', 'hit', 'miss', 'has', 'retrieve'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** One measured operation, as archived. Times are GPU time of one operation over all items. */
@@ -164,9 +166,11 @@ function tasksOf({ operations, absent = [], queries: orders = ['shuffled'] }: Be
     queries: { absent: share, order: 'shuffled' as const },
   }));
   const tasks = [...named, ...mixed.filter(({ op }) => op === 'mixed' || !operations.includes(op))];
-  return tasks.flatMap(({ op, queries }: Task) =>
-    queries ? orders.map((order) => ({ op, queries: { ...queries, order } })) : { op },
-  );
+  return tasks.flatMap((task: Task) => {
+    const { op, queries } = task;
+    if (op === 'retrieve' || !queries) return task;
+    return orders.map((order) => ({ op, queries: { ...queries, order } }));
+  });
 }
 
 /** Measures the operations of one configuration, and judges the answers after each. */
@@ -184,6 +188,7 @@ export async function benchmark(
   try {
     const records: BenchRecord[] = [];
     for (const { op, queries } of tasksOf(options)) {
+      if (op === 'retrieve' && !(collection instanceof MultiMap)) continue;
       report(op);
       const { measurement, faults } = queries
         ? await measureSearch(gpu, workload, collection, { op, queries }, { repeat, holdMs })
@@ -261,6 +266,24 @@ async function measureBuild(
   return { measurement, faults: [...faults] };
 }
 
+type Searching = Exclude<BenchRecord['op'], 'build'>;
+
+const ENCODERS: Readonly<
+  Record<Searching, (target: Target, collection: Collection<unknown>, workload: Workload) => void>
+> = {
+  hit: encodeSearch,
+  miss: encodeSearch,
+  mixed: encodeSearch,
+  has: encodeMembership,
+  retrieve: (target, collection, workload) => encodeRetrieval(target, collection as MultiMap<unknown>, workload),
+};
+
+/** What is wrong with the answers to such queries. */
+function faultIn(op: BenchRecord['op'], collection: Collection<unknown>, workload: Workload, queries: Queries) {
+  if (op === 'retrieve') return retrievalFault(workload);
+  return op === 'has' ? membershipFault(workload, queries) : searchFault(collection, workload, queries);
+}
+
 async function measureSearch(
   gpu: Gpu,
   workload: Workload,
@@ -268,15 +291,14 @@ async function measureSearch(
   { op, queries }: Required<Task>,
   how: Passes,
 ): Promise<Judged> {
-  const encode = op === 'has' ? encodeMembership : encodeSearch;
+  const encode = ENCODERS[op as Searching];
   const faults = new Set<string>();
   await workload.ask(queries);
   const measurement = await measure(gpu, (pass) => encode(pass, collection, workload), {
     ...how,
     beforePass: () => workload.ask(queries),
     afterPass: async () => {
-      const fault =
-        op === 'has' ? await membershipFault(workload, queries) : await searchFault(collection, workload, queries);
+      const fault = await faultIn(op, collection, workload, queries);
       if (fault !== undefined) faults.add(fault);
     },
   });

@@ -75,7 +75,7 @@ export function addBench(program: Command): void {
     .addOption(
       option(
         '--ops <list>',
-        `of ${OPERATIONS.join(', ')}: has asks for present keys without their values`,
+        `of ${OPERATIONS.join(', ')}: has asks for present keys without their values, retrieve (of multiMap) for all values`,
         parseOperations,
       ).default(DEFAULT_OPERATIONS, DEFAULT_OPERATIONS.join()),
     )
