@@ -61,6 +61,9 @@ export const holdOption = (ms: number): Option =>
 
 export const seedOption = (): Option => option('--seed <n>', 'everything random follows from it', parseSeed).default(1);
 
+/** What commander says about a command that there is not; its types leave it out. */
+type SuggestingCommand = Command & { unknownCommand(): never };
+
 /** Adds the options that every command has, and what the command does; its arguments come last. */
 export function finishCommand<Options extends CommonOptions, Arguments extends string[] = []>(
   command: Command,
@@ -69,7 +72,10 @@ export function finishCommand<Options extends CommonOptions, Arguments extends s
   command
     .option('--json <file>', 'write the results as JSON, to standard output for -', parseJsonFile)
     .option('--software', 'use the software GPU even if there is a real one')
+    // A command with others below it takes no arguments: what stands there is meant for one of them.
+    .allowExcessArguments(command.commands.length > 0)
     .action((...given: unknown[]) => {
+      if (command.commands.length > 0 && command.args.length > 0) (command as SuggestingCommand).unknownCommand();
       // Commander puts the options and the command behind the arguments.
       const options = given.at(-2) as Options;
       return action(options, new Output(options.json), ...(given.slice(0, -2) as Arguments));

@@ -1,6 +1,6 @@
 import { type Gpu, InvalidInputError, refuse, requireGpu, requireOptions } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
-import type { Scheme, ValueWords } from '../schemes/contract/index.ts';
+import type { DynamicScheme, Scheme, ValueWords } from '../schemes/contract/index.ts';
 import type { SavedKind } from '../table/saved/format.ts';
 import type { OpenRequest } from '../table/saved/open.ts';
 import type { TableSettings } from '../table/settings.ts';
@@ -18,6 +18,11 @@ export function requireScheme(scheme: unknown, defaultScheme: DefaultScheme): Sc
   if (chosen === undefined)
     throw new InvalidInputError('name a scheme: there is no default in hashnest/bare, so nobody bundles one');
   if (typeof chosen?.plan === 'function' && typeof chosen.withOptions === 'function') return chosen;
+  if (typeof (scheme as Partial<DynamicScheme> | null)?.mostFilled === 'number') {
+    throw new InvalidInputError(
+      `scheme: ${(scheme as DynamicScheme).name} is for tables that live, such as DynamicMap`,
+    );
+  }
   if (typeof scheme === 'function') throw new InvalidInputError('scheme must be called: { scheme: linearProbing() }');
   return refuse('scheme', 'a scheme such as linearProbing()', scheme);
 }

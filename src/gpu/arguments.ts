@@ -27,6 +27,13 @@ export function requireWhole(value: unknown, name: string): void {
   if (!Number.isSafeInteger(value) || (value as number) < 0) refuse(name, 'a whole number', value);
 }
 
+/** Throws unless it is a seed, or none. */
+export function requireSeed(seed: unknown): void {
+  if (seed !== undefined && !(Number.isInteger(seed) && (seed as number) >= 0 && (seed as number) < 2 ** 32)) {
+    refuse('seed', 'a 32-bit unsigned integer', seed);
+  }
+}
+
 /** Throws unless it is one of a few words. */
 export function requireOneOf(value: unknown, name: string, words: readonly string[]): void {
   if (!words.includes(value as string)) refuse(name, `one of ${words.join(', ')}`, value);

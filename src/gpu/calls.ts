@@ -19,11 +19,12 @@ export function resume<T>(begun: string, call: () => T): T {
   }
 }
 
-/** Has every method of a class run under the name of the class and its own: `HashMap.get`. */
-export function nameCalls(type: { readonly prototype: object }, name: string): void {
+/** Has methods of a class run under the name of the class and their own, `HashMap.get`: those that are named, else every one. */
+export function nameCalls(type: { readonly prototype: object }, name: string, named?: readonly string[]): void {
   for (const owner of [type, type.prototype]) {
     for (let at = owner; at !== Function.prototype && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
       for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+        if (named && !named.includes(method)) continue;
         if (typeof value !== 'function' || method === 'constructor' || (at !== owner && Object.hasOwn(owner, method))) {
           continue;
         }

@@ -2,7 +2,7 @@ import type { Kernel } from '../wgsl/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { arrayKind, refuse, requireAttached, requireWhole } from './arguments.ts';
 import type { BufferView } from './bound.ts';
-import { within } from './calls.ts';
+import { nameCalls, within } from './calls.ts';
 import { describe, type GpuInfo } from './device/info.ts';
 import { type OpenOptions, openDevice, requireOpenOptions } from './device/open.ts';
 import {
@@ -40,6 +40,11 @@ const LARGE_BYTES = 2 ** 19;
  * console.log(gpu.info.description, gpu.info.software ? '(software)' : '');
  */
 export class Gpu {
+  static {
+    // Not `run`: what it is given to record are calls of their own.
+    nameCalls(this, 'Gpu', ['open', 'from', 'createBuffer', 'upload', 'write']);
+  }
+
   readonly device: GPUDevice;
   readonly info: GpuInfo;
   readonly #ownsDevice: boolean;

@@ -8,6 +8,7 @@ export {
   requireMembers,
   requireOneOf,
   requireOptions,
+  requireSeed,
   requireTarget,
   requireWhole,
   requireWords,

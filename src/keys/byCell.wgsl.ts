@@ -1,4 +1,5 @@
 import { refuse } from '../gpu/arguments.ts';
+import { within } from '../gpu/calls.ts';
 import { kept, wgsl } from '../wgsl/index.ts';
 import type { FixedKeyType } from './keyType.ts';
 import { floatVector, type Rounding, vec2f, vec3f, vec4f } from './vectors.wgsl.ts';
@@ -24,10 +25,12 @@ const cellsOf = kept((type: FixedKeyType<Float32Array>, cell: number) =>
  * const voxels = await HashSet.from(gpu, { keys: points }, { key: byCell(vec3f, 0.5) });
  */
 export function byCell(type: FixedKeyType<Float32Array>, size: number): FixedKeyType<Float32Array> {
-  if (!SIZES.has(type)) refuse('type', 'vec2f, vec3f or vec4f', type);
-  const cell = typeof size === 'number' ? Math.fround(size) : Number.NaN;
-  if (!(cell >= LEAST && cell <= MOST)) refuse('size', 'a number from 2⁻⁶⁰ to 2⁶⁰', size);
-  return cellsOf(type, cell);
+  return within('byCell', () => {
+    if (!SIZES.has(type)) refuse('type', 'vec2f, vec3f or vec4f', type);
+    const cell = typeof size === 'number' ? Math.fround(size) : Number.NaN;
+    if (!(cell >= LEAST && cell <= MOST)) refuse('size', 'a number from 2⁻⁶⁰ to 2⁶⁰', size);
+    return cellsOf(type, cell);
+  });
 }
 
 function roundingTo(cell: number): Rounding {

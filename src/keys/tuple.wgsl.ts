@@ -1,4 +1,5 @@
 import { refuse } from '../gpu/arguments.ts';
+import { within } from '../gpu/calls.ts';
 import { InvalidInputError, UnsupportedError } from '../gpu/errors.ts';
 import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
 import type { EncodedKeys, FixedKeyType, KeyType, ShaderKey } from './keyType.ts';
@@ -17,7 +18,10 @@ const MOST_WORDS = 16;
 export function tuple<Hosts extends readonly unknown[]>(
   ...parts: { readonly [I in keyof Hosts]: FixedKeyType<Hosts[I]> }
 ): FixedKeyType<Readonly<Hosts>> {
-  const types = parts as unknown as readonly KeyType[];
+  return within('tuple', () => tupleOf<Hosts>(parts as unknown as readonly KeyType[]));
+}
+
+function tupleOf<Hosts extends readonly unknown[]>(types: readonly KeyType[]): FixedKeyType<Readonly<Hosts>> {
   for (const part of types) if (typeof part?.accepts !== 'function') refuse('a part of a tuple', 'a key type', part);
   const words = types.reduce((sum, part) => sum + part.words, 0);
   const name = `tuple(${types.map((part) => part.name).join(', ')})`;

@@ -21,7 +21,6 @@ import {
   type Recorder,
   record,
   requireGpu,
-  requireOptions,
   requireSignal,
   type Signal,
   type Workspace,
@@ -45,7 +44,7 @@ import {
 } from './columns.ts';
 import { groupDense, mayBeDense } from './denseGroups.wgsl.ts';
 import { type RowReads, recordRows } from './readRows.wgsl.ts';
-import { type RowBuffers, RowKeys, RowLayout, type RowOptions } from './rowKeys.ts';
+import { type RowBuffers, RowKeys, RowLayout, type RowOptions, requireRowOptions } from './rowKeys.ts';
 
 /** A column as it comes back: an array, or an array with `valid` where the column had that, or nulls. */
 export type FreshColumn<C> = C extends ArrayBufferView
@@ -102,7 +101,7 @@ export function groupBy<
   V extends ValueArray | ValueColumns = Uint32Array,
 >(gpu: Gpu, by: K, options: GroupOptions<V, C>): Promise<Groups<K, FreshResults<ResultArrays<C, V>>>> {
   return within('groupBy', async () => {
-    requireOptions(options, ['values', 'combine', 'value', 'scheme', 'seed', 'signal']);
+    requireRowOptions(options, ['values', 'combine', 'value', 'signal']);
     const { values, combine, value, signal, ...rest } = options;
     const results = ResultColumns.of(values, value, combine);
     const inputs = results.inputsOf(values);
@@ -166,7 +165,7 @@ export function countBy<const K extends Columns>(
   options: RowOptions & Abortable = {},
 ): Promise<Omit<Groups<K, never>, 'values'> & { readonly counts: Uint32Array<ArrayBuffer> }> {
   return within('countBy', async () => {
-    requireOptions(options, ['scheme', 'seed', 'signal']);
+    requireRowOptions(options, ['signal']);
     const { values, ...groups } = await groupBy(gpu, by, { ...options, combine: { counts: 'count' } });
     return { ...groups, counts: values.counts as Uint32Array<ArrayBuffer> };
   });
@@ -199,7 +198,7 @@ async function withRowIndex<T>(
   options: RowOptions & Abortable,
   use: (index: KeyIndex<unknown>) => Promise<T>,
 ): Promise<T> {
-  requireOptions(options, ['scheme', 'seed', 'signal']);
+  requireRowOptions(options, ['signal']);
   const { signal, ...rest } = options;
   const work = async (input: RowInput, { key, memory }: RowCall<undefined>) =>
     use(memory.hold(await KeyIndex.from<unknown, KeyType>(gpu, input, { ...rest, ...tableIn(memory), key })));

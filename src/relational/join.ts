@@ -1,5 +1,5 @@
 import { withinCall } from '../collections/keyIndex/settings.ts';
-import { type Abortable, type Gpu, requireGpu, requireOptions, requireSignal, within } from '../gpu/index.ts';
+import { type Abortable, type Gpu, requireGpu, requireSignal, within } from '../gpu/index.ts';
 import { type CallMemory, withMemory } from './callMemory.ts';
 import {
   type Columns,
@@ -13,7 +13,7 @@ import {
 import type { How } from './join.wgsl.ts';
 import { type JoinedRows, requireHow } from './joinBuffers.ts';
 import { JoinTable } from './joinTable.ts';
-import type { RowOptions } from './rowKeys.ts';
+import { type RowOptions, requireRowOptions } from './rowKeys.ts';
 import { joinUnique, type Side } from './uniqueJoin.ts';
 
 /** Options of a join. */
@@ -37,7 +37,7 @@ export interface JoinOptions extends RowOptions, Abortable {
 export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptions = {}): Promise<JoinedRows> {
   return within('join', async () => {
     requireGpu(gpu);
-    requireOptions(options, ['how', 'scheme', 'seed', 'signal']);
+    requireRowOptions(options, ['how', 'signal']);
     const { how, signal, ...rest } = options;
     requireSignal(signal);
     const given = [checkColumns(left, 'left'), checkColumns(right, 'right')] as const;

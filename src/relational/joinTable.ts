@@ -35,7 +35,7 @@ import {
 } from './columns.ts';
 import { type How, NO_ROW, recordJoin } from './join.wgsl.ts';
 import { type CheckedJoin, checkJoin, isList, type JoinBuffers, type JoinedRows, requireHow } from './joinBuffers.ts';
-import { encodeRowNumbers, RowKeys, RowLayout, type RowOptions } from './rowKeys.ts';
+import { encodeRowNumbers, RowKeys, RowLayout, type RowOptions, requireRowOptions } from './rowKeys.ts';
 import { recordNulls } from './rows.wgsl.ts';
 
 /**
@@ -68,7 +68,7 @@ export class JoinTable {
   /** Builds the right side and waits until it is built. */
   static async from(gpu: Gpu, columns: Columns, options: RowOptions & Abortable = {}): Promise<JoinTable> {
     requireGpu(gpu);
-    requireOptions(options, ['scheme', 'seed', 'signal']);
+    requireRowOptions(options, ['signal']);
     const { signal, ...rest } = options;
     requireSignal(signal);
     const checked = checkColumns(columns, 'columns');
@@ -122,7 +122,7 @@ export class JoinTable {
   static encodeBuild(gpu: Gpu, target: Target, input: BufferColumns, options: RowOptions = {}): JoinTable {
     requireGpu(gpu);
     requireTarget(target);
-    requireOptions(options, ['scheme', 'seed']);
+    requireRowOptions(options);
     const { columns } = checkBufferColumns(gpu, input);
     const made = new JoinTable(gpu, layoutOf(columns), options);
     try {

@@ -1,13 +1,16 @@
 /** How rows of one or several columns become keys: by their words where these have a fixed size, else by ids. */
 
 import { recordNumbers } from '../collections/groups/wideGroups.wgsl.ts';
-import { KeyIndex } from '../collections/index.ts';
+import { HashMap, KeyIndex } from '../collections/index.ts';
 import { requireArrays } from '../collections/onIndex.ts';
+import { requireScheme } from '../collections/settings.ts';
 import {
   type BufferView,
   type Extent,
   type Gpu,
   type Recorder,
+  requireOptions,
+  requireSeed,
   submit,
   type Target,
   UnsupportedError,
@@ -30,6 +33,15 @@ export interface RowOptions {
   readonly scheme?: Scheme;
   /** Makes every random choice repeatable: a 32-bit unsigned integer. The answers do not depend on it. */
   readonly seed?: number;
+}
+
+const OPTIONS = ['scheme', 'seed'];
+
+/** Throws unless those are options of such a table, and others by these names. */
+export function requireRowOptions(options: RowOptions, others: readonly string[] = []): void {
+  requireOptions(options, [...OPTIONS, ...others]);
+  requireScheme(options.scheme, HashMap.defaultScheme);
+  requireSeed(options.seed);
 }
 
 /** Keys in buffers. */

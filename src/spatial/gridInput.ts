@@ -89,6 +89,12 @@ export function pointSource(
   };
 }
 
+/** Throws for a count that only the encoder face takes: here the room for the points is decided. */
+export function requireHostCount(input: GridInput): void {
+  requireMembers(input, 'input', INPUT);
+  if (input.count !== undefined) requireWhole(input.count, 'count on the host face');
+}
+
 /** Throws for what only the host face takes: nobody would free what were uploaded. */
 export function requireGridBuffers(input: GridBuffers): void {
   requireMembers(input, 'input', INPUT);

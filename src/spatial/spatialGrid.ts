@@ -32,6 +32,7 @@ import {
   pointsIn,
   requireGridBuffers,
   requireGroups,
+  requireHostCount,
 } from './gridInput.ts';
 import { allocated, buffersOf, type GridMemory, requireRoom } from './gridMemory.ts';
 import { type GridOptions, planned } from './gridOptions.ts';
@@ -72,6 +73,7 @@ export class SpatialGrid {
 
   /** Builds a grid and waits until it is built. */
   static async from(gpu: Gpu, input: GridInput, options: GridOptions & Abortable): Promise<SpatialGrid> {
+    requireHostCount(input);
     const { kind, source } = planned(gpu, input, options, ['signal']);
     const { signal } = options;
     requireSignal(signal);
@@ -141,6 +143,7 @@ export class SpatialGrid {
     requireOptions(options, ['signal']);
     const { signal } = options;
     requireSignal(signal);
+    requireHostCount(input);
     const source = pointSource(this.gpu, this.#search.kind, input);
     requireRoom(this.gpu, source.most);
     await abortable(signal, this.#build(source, signal));

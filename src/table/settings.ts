@@ -1,4 +1,4 @@
-import { type Gpu, refuse, UnsupportedError } from '../gpu/index.ts';
+import { type Gpu, requireSeed, UnsupportedError } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { Duplicates, GpuBuild, Scheme, TablePlan, ValueWords } from '../schemes/contract/index.ts';
 import { planTable } from './plan.ts';
@@ -20,9 +20,7 @@ export interface TableSettings {
 /** The plan for so many items, or the typed error that says why there is none. */
 export function planItems(gpu: Gpu, settings: TableSettings, items: number, format?: string): TablePlan {
   const { scheme, key, valueWords, duplicates, seed } = settings;
-  if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) {
-    refuse('seed', 'a 32-bit unsigned integer', seed);
-  }
+  requireSeed(seed);
   return planTable(scheme, { items, key, valueWords, duplicates, growth: 0, format }, gpu.limits);
 }
 

@@ -84,6 +84,7 @@ describe('a wrong command line is one line on standard error and exit code 2', (
     [['info', '--sofware'], "unknown option '--sofware' (Did you mean --software?)\n"],
     [['bench', '--scheme', 'cuckoo'], "unknown option '--scheme' (Did you mean --schemes?)\n"],
     [['dance'], "unknown command 'dance'\n"],
+    [['bench', 'gird'], "unknown command 'gird' (Did you mean grid?)\n"],
     [['selftset'], "unknown command 'selftset' (Did you mean selftest?)\n"],
     [['reproduce', 'cuckoo-failure'], "unknown command 'cuckoo-failure' (Did you mean cuckoo-failures?)\n"],
     [['reproduce', 'due-table-1', '--item', '5'], "unknown option '--item' (Did you mean --items?)\n"],

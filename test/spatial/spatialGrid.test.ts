@@ -415,6 +415,12 @@ describe('SpatialGrid refuses', async () => {
     [from({ points: buffer, count: 3 }), /count is 3, but there is room for 2/],
     [from({ points: buffer, count: 2, strideWords: 2 }), /strideWords must be at least 3/],
     [from({ points: buffer, count: 2, strideWords: 4 }), /count is 2, but there is room for 1/],
+    [from({ points: buffer, count: { buffer } }), /^SpatialGrid\.from: count on the host face must be a whole number/],
+    [from({ points, count: { buffer } }), /count on the host face must be a whole number/],
+    [
+      () => plain.rebuild({ points: buffer, count: { buffer } } as never),
+      /^SpatialGrid\.rebuild: count on the host face/,
+    ],
     [from({ points: unusable, count: 2 }), /points must be a buffer with the usage STORAGE/],
     [from({ points }, { radius: 1, capacity: 2 ** 40 }), /a grid of 1099511627776 points does not fit/],
     [build({ points, count: 2 }), /^SpatialGrid\.encodeBuild: points must be a GPUBuffer/],

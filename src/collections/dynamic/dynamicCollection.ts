@@ -8,11 +8,13 @@ import {
   abortable,
   type Gpu,
   type GpuCount,
+  InvalidInputError,
   record,
   refuse,
   requireGpu,
   requireMembers,
   requireOptions,
+  requireSeed,
   requireSignal,
   requireTarget,
   requireWhole,
@@ -108,9 +110,13 @@ function checkedOptions(gpu: Gpu, options: Partial<DynamicOptions>, names: reado
   requireOptions(options, names);
   const { scheme = regionCuckoo(), seed, reserve = 0 } = options;
   if (typeof scheme?.plan !== 'function') refuse('scheme', 'a scheme such as regionCuckoo()', scheme);
+  if (typeof scheme.mostFilled !== 'number') {
+    throw new InvalidInputError(
+      `scheme: ${scheme.name} is for tables that are built at once; take regionCuckoo() or dyCuckoo()`,
+    );
+  }
   requireWhole(reserve, 'reserve');
-  if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
-    refuse('seed', 'a 32-bit unsigned integer', seed);
+  requireSeed(seed);
   return { scheme, seed, reserve };
 }
 
