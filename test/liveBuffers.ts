@@ -4,14 +4,14 @@ import type { Gpu } from '../src/gpu/index.ts';
 /** Those that the `Gpu` keeps for reuse, and small ones that are left to the garbage collector. */
 const NOT_COUNTED = ['hashnest/constants', 'hashnest/gate/', 'hashnest/spare/'];
 
-/** Watches the buffers that a device makes from now on. */
-export function watchBuffers({ device }: Pick<Gpu, 'device'>) {
+/** Watches the buffers that a device makes from now on, but for those with such labels. */
+export function watchBuffers({ device }: Pick<Gpu, 'device'>, notCounted: readonly string[] = NOT_COUNTED) {
   const { createBuffer } = device;
   const live = new Set<GPUBuffer>();
   let madeBytes = 0;
   device.createBuffer = (descriptor) => {
     const buffer = createBuffer.call(device, descriptor);
-    if (NOT_COUNTED.some((label) => descriptor.label?.startsWith(label))) return buffer;
+    if (notCounted.some((label) => descriptor.label?.startsWith(label))) return buffer;
     madeBytes += descriptor.size;
     live.add(buffer);
     const { destroy } = buffer;

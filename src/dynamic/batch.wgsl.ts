@@ -55,7 +55,7 @@ export function recordBatch(recorder: Recorder, call: BatchCall, items: Items, c
   // Behind a gate, too: it counts one item.
   recorder.runOnce(begin, [
     [counters, body.counters],
-    [number, recorder.gpu.constants(call.number)],
+    [number, recorder.gpu.wordsOnce(Uint32Array.of(call.number))],
   ]);
   const table = body.buffers(context);
   const batch: Batch & Pick<InsertBatch, 'values'> = { ...items, items: extent, workspace, counters: body.counters };

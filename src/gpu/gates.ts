@@ -20,6 +20,12 @@ export class Gates {
     return gate;
   }
 
+  /** Frees them all. Commands that use them must have been submitted. */
+  destroy(): void {
+    for (const gate of this.#gates.values()) gate.destroy();
+    this.clear();
+  }
+
   /** Forgets them all, for calls whose grids will be others. */
   clear(): void {
     this.#gates.clear();

@@ -66,7 +66,7 @@ export class Workspace {
   release(): void {
     for (const buffer of [...this.#buffers.values()].reverse()) this.free(buffer);
     this.#buffers.clear();
-    this.#gates.clear();
+    this.#gates.destroy();
     this.trim();
   }
 

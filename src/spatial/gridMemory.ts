@@ -1,5 +1,5 @@
 /** What a grid keeps on the GPU. */
-import { type Gpu, mostBytes, TooLargeError } from '../gpu/index.ts';
+import { type Gpu, mostBytes, TooLargeError, USAGE } from '../gpu/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { blockCells, type GridKind } from './cells.wgsl.ts';
 
@@ -39,17 +39,22 @@ export function allocated(
   shapeOf: (blocks: number) => readonly number[],
 ): GridMemory {
   const made: GPUBuffer[] = [];
-  const room = (name: string, bytes: number): GPUBuffer => {
-    made.push(gpu.createBuffer(`spatialGrid/${name}`, bytes));
-    return made.at(-1) as GPUBuffer;
+  const room = (name: string, bytes: number, usage?: number): GPUBuffer => {
+    const buffer = gpu.createBuffer(`spatialGrid/${name}`, bytes, usage);
+    made.push(buffer);
+    return buffer;
   };
   const blocks = blocksFor(dimensions, capacity);
   const slots = blocks * blockCells(dimensions);
   try {
+    const words = Uint32Array.from(shapeOf(blocks));
+    // Uniforms are padded to 16 bytes.
+    const shape = room('shape', Math.ceil(words.length / 4) * 16, USAGE.UNIFORM | USAGE.COPY_DST);
+    gpu.write(shape, words);
     return {
       capacity,
       slots,
-      shape: gpu.constants(...shapeOf(blocks)),
+      shape,
       // One more than there are slots, and whole vectors, which are filled faster.
       starts: room('starts', WORD_BYTES * (slots + 4)),
       sorted: room('sorted', POINT_BYTES * capacity),
@@ -64,5 +69,5 @@ export function allocated(
 }
 
 /** All that is to be destroyed with it. */
-export const buffersOf = ({ starts, sorted, groups, ranks, state }: GridMemory): readonly GPUBuffer[] =>
-  [starts, sorted, groups, ranks, state].filter((buffer) => buffer !== undefined);
+export const buffersOf = ({ shape, starts, sorted, groups, ranks, state }: GridMemory): readonly GPUBuffer[] =>
+  [shape, starts, sorted, groups, ranks, state].filter((buffer) => buffer !== undefined);

@@ -1,10 +1,13 @@
-import { type Gpu, mostBytes, OutOfMemoryError, Workspace } from '../gpu/index.ts';
+import { BuildError, DuplicateKeyError, type Gpu, mostBytes, OutOfMemoryError, Workspace } from '../gpu/index.ts';
 
 /** Larger scratch is freed: it is often more than what is built. */
 const MOST_KEPT_BYTES = 2 ** 27;
 
 /** Buffers that are kept may be twice as large as what is asked for, and have to fit a binding all the same. */
 const isKept = ({ limits }: Gpu, bytes: number): boolean => bytes <= Math.min(MOST_KEPT_BYTES, mostBytes(limits) / 2);
+
+/** Whether a build failed because of what it was given: its commands have run all the same. */
+const isOfItems = (error: unknown): boolean => error instanceof BuildError || error instanceof DuplicateKeyError;
 
 /** Scratch whose buffers come from those that the `Gpu` keeps, and go back there, unless they are large. */
 class BuildWorkspace extends Workspace {
@@ -57,7 +60,7 @@ export class BuildScratch {
   release(error?: unknown): void {
     // Where there was no memory, some of the buffers are none.
     if (this.#isEncoded && !(error instanceof OutOfMemoryError)) this.#workspace.trim();
-    else if (error === undefined) this.#workspace.giveBack();
+    else if (error === undefined || isOfItems(error)) this.#workspace.giveBack();
     else this.#workspace.release();
   }
 

@@ -8,6 +8,7 @@ import { sharedGpu } from '../sharedGpu.ts';
 const gpu = await sharedGpu();
 const ITEMS = 1000;
 const words = Uint32Array.from({ length: ITEMS }, (_, i) => (i * 7) % 300);
+const distinctWords = Uint32Array.from({ length: ITEMS }, (_, i) => i);
 const names = Array.from(words, (word) => `name ${word}`);
 
 const buffers = {
@@ -213,8 +214,9 @@ describe('the host face', () => {
     ['groups', 4, () => groupBy(gpu, words, { values: words, combine: { n: 'count', sum: 'sum' } })],
     // Bytes of strings are in the input and in the table.
     ['groups by strings', 4 + 2, () => groupBy(gpu, names, { combine: { n: 'count' } })],
-    // A gate is three small buffers, and there are two.
-    ['joins', 4 + 6, () => join(gpu, words, words)],
+    ['joins without copies on the right', 3, () => join(gpu, words, distinctWords)],
+    // A gate is three small buffers, and there are two. A table without copies is tried first.
+    ['joins', 4 + 6 + 2, () => join(gpu, words, words)],
     ['ranks', 0, () => topK(gpu, words, 10)],
   ])('%s rows with the buffers of a table alone as new ones', async (_, most, call) => {
     for (let i = 0; i < 2; i++) await call();
