@@ -45,7 +45,7 @@ const isMapOfWords = ({
 const needOf = ({ op, absent }: BenchRecord): Need | undefined =>
   op === 'mixed' ? (absent === 0.5 ? 'mixed' : undefined) : NEED_NAMES.find((need) => need === op);
 
-/** The tables that records speak of; those of a software GPU, and wrong ones, are left out unless told otherwise. */
+/** The tables that records speak of, as the last record of each operation has them; those of a software GPU, and wrong ones, are left out unless told otherwise. */
 export function gridTables(records: readonly BenchRecord[], isTaken = isMapOfWords): GridTable[] {
   const tables = new Map<string, GridTable & { ms: Partial<Record<Need, number>> }>();
   for (const record of records.filter(isTaken)) {

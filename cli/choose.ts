@@ -15,17 +15,19 @@ interface Options {
 export function addChoose(program: Command): void {
   program
     .command('choose')
-    .description('tell which scheme is best for what, from a file of `bench grid`, as Markdown')
-    .addArgument(new Argument('<grid>', 'results as JSON'))
+    .description('tell which scheme is best for what, from files of `bench grid`, as Markdown')
+    .addArgument(
+      new Argument('<grids...>', 'results as JSON; a later file stands for an earlier one where both have a table'),
+    )
     .option('--map <file>', 'results of `bench host --parts map`, for the comparison with a Map')
     .addOption(
       new Option('--into <file>', 'a document, between whose marks the tables are written').argParser(parseOutputFile),
     )
-    .action((grid: string, options: Options) => {
-      const tables = gridTables(readRecords(grid) as BenchRecord[]);
+    .action((grids: readonly string[], options: Options) => {
+      const tables = gridTables(grids.flatMap((grid) => readRecords(grid) as BenchRecord[]));
       if (tables.length === 0) {
         throw new RunFailure(
-          `'${grid}' has no right answers of a real GPU for maps of u32, as 'hashnest bench grid' measures them`,
+          `'${grids.join("', '")}' has no right answers of a real GPU for maps of u32, as 'hashnest bench grid' measures them`,
         );
       }
       const beside = options.map === undefined ? [] : (readRecords(options.map) as HostRecord[]);

@@ -8,8 +8,6 @@ import {
   dueTimes,
   gridRates,
   mapRates,
-  OPERATIONS,
-  type Operation,
   paperTimes,
   type Rate,
   ratesBesideMap,
@@ -50,18 +48,20 @@ function figure(caption: string, label: string, draw: (width: Width) => Plot.Plo
 
 /** Rates of all schemes and of CUDA libraries for 10⁸ pairs. */
 export function ratesAtOneSize(caption: string): string {
-  const ours = mapRates().filter(({ items }) => items === 1e8);
+  const shown = ['build', 'hit', 'miss'] as const;
+  const ours = shown.flatMap(mapRates).filter(({ items }) => items === 1e8);
   // Its row in bold repeats one of ours.
   const theirs = cudaRates().filter(({ name }) => !name.includes('**'));
   const all = [...ours, ...theirs];
-  const order = namesBy(all, ({ rate, operation }) => (operation === 'hit' ? rate : 0));
+  const order = namesBy(all, ({ rate, need }) => (need === 'hit' ? rate : 0));
   const theirNames = new Set(theirs.map(({ name }) => name));
   const colour = ({ name }: Rate): string => (isDefault(name) ? OURS : theirNames.has(name) ? CUDA : OTHERS);
   const most = Math.max(...all.map(({ rate }) => rate));
   return figure(caption, 'Bars: rates of building and searching for each scheme and each CUDA library', (width) => {
-    const panel = ({ operation }: Rate): string => OPERATIONS[operation];
+    const names = shown.map((need) => NEEDS[need]);
+    const panel = ({ need }: Rate): string => NEEDS[need];
     const facet = width === 'wide' ? { fx: panel } : { fy: panel };
-    const panels = { domain: Object.values(OPERATIONS), label: null };
+    const panels = { domain: names, label: null };
     return {
       height: width === 'wide' ? 30 + 24 * order.length : 3 * (34 + 22 * order.length),
       marginLeft: width === 'wide' ? 292 : 176,
@@ -91,7 +91,7 @@ export function ratesAtOneSize(caption: string): string {
         ...(width === 'wide'
           ? [Plot.axisFx({ anchor: 'top', tickSize: 0, label: null, fontWeight: 600 })]
           : [
-              Plot.text(Object.values(OPERATIONS), {
+              Plot.text(names, {
                 fy: (d: string) => d,
                 text: (d: string) => d,
                 frameAnchor: 'top-left',
@@ -196,15 +196,13 @@ function labels(last: readonly Point[], pixelsPerUnit: number, colour: (point: P
   );
 }
 
-/** How rates change with the number of items. */
-export function ratesOverSizes(operation: Operation, caption: string): string {
-  const points = mapRates()
-    .filter((rate) => rate.operation === operation && rate.items >= 1e4)
-    .map(({ name, items, rate }) => ({ name, x: items, y: rate }));
+/** How rates change with the number of items, at the usual load. */
+export function ratesOverSizes(need: Need, caption: string): string {
+  const points = mapRates(need).map(({ name, items, rate }) => ({ name, x: items, y: rate }));
   return ratesOver(
     points,
     overItems('items', points),
-    `Lines: rate of ${OPERATIONS[operation]} over the number of items`,
+    `Lines: rate of ${NEEDS[need]} over the number of items`,
     caption,
   );
 }
@@ -215,10 +213,9 @@ export function ratesOfBatches(caption: string): string {
   return ratesOver(points, overItems('items of a batch', points), 'Lines: rate of batches over their size', caption);
 }
 
-/** How rates of the grid's largest tables change with their load; undefined if there is no grid. */
-export function ratesOverLoads(need: Need, caption: (items: string) => string): string | undefined {
+/** How rates of the largest tables change with their load. */
+export function ratesOverLoads(need: Need, caption: (items: string) => string): string {
   const rates = gridRates(need);
-  if (rates.length === 0) return undefined;
   const largest = Math.max(...rates.map(({ items }) => items));
   const points = rates
     .filter(({ items }) => items === largest)
@@ -227,31 +224,9 @@ export function ratesOverLoads(need: Need, caption: (items: string) => string): 
   return ratesOver(points, x, `Lines: rate of ${NEEDS[need]} over the load`, caption(sizeName(largest)));
 }
 
-/** The bytes an item at which schemes are compared: a load of 0.8. */
-const USUAL_LOAD = 0.8;
-
-/** How rates of the grid change with the number of items, for tables of about the usual bytes; undefined if there is no grid. */
-export function gridRatesOverSizes(need: Need, caption: string): string | undefined {
-  const nearest = new Map<string, ReturnType<typeof gridRates>[number]>();
-  const distance = (load: number): number => Math.abs(load - USUAL_LOAD);
-  for (const rate of gridRates(need)) {
-    const known = nearest.get(`${rate.name} ${rate.items}`);
-    if (!known || distance(rate.load) < distance(known.load)) nearest.set(`${rate.name} ${rate.items}`, rate);
-  }
-  if (nearest.size === 0) return undefined;
-  const points = [...nearest.values()].map(({ name, items, rate }) => ({ name, x: items, y: rate }));
-  return ratesOver(
-    points,
-    overItems('items', points),
-    `Lines: rate of ${NEEDS[need]} over the number of items`,
-    caption,
-  );
-}
-
-/** Keys found in a second by a `Map` and by a table on the GPU; undefined if that has not been measured. */
-export function searchesBesideMap(caption: string): string | undefined {
+/** Keys found in a second by a `Map` and by a table on the GPU. */
+export function searchesBesideMap(caption: string): string {
   const rates = ratesBesideMap();
-  if (rates.length === 0) return undefined;
   const names = [...new Set(rates.map(({ name }) => name))];
   const colour = ({ name }: { name: string }): string => `var(--line-${names.indexOf(name) + 1})`;
   const last = new Map(rates.map((rate) => [rate.name, rate]));

@@ -5,100 +5,62 @@ import type { HostRecord } from '../bench/hostCalls.ts';
 import { mapSizes, taskMs } from '../bench/mapCalls.ts';
 import { repository } from './repository.ts';
 
-export const OPERATIONS = { build: 'build', hit: 'present keys', miss: 'absent keys' } as const;
-export type Operation = keyof typeof OPERATIONS;
+const fileOf = (name: string): string => `bench/results/nvidia-h200/${name}.json`;
 
-/** The rate of one operation, in 10⁹ items a second. */
+/** Every scheme over sizes and loads, and what was measured again since: a later file stands for an earlier one. */
+const GRID_FILES = ['grid-u32', 'bucketCuckoo-u32-1e3-1e8'].map(fileOf);
+const BATCH_FILE = fileOf('living-batches-1e8');
+const MAP_FILE = fileOf('map-crossing');
+const DUE_FILE = fileOf('due-table-1');
+
+/** The files that the plots are made from. */
+export const RESULT_FILES = [...GRID_FILES, DUE_FILE, BATCH_FILE, MAP_FILE];
+
+const recordsOf = <R>(file: string): R[] => JSON.parse(repository.read(file)) as R[];
+
+/** The rate of a table in 10⁹ items a second, for one need. */
 export interface Rate {
   readonly name: string;
   readonly items: number;
-  readonly operation: Operation;
+  readonly need: Need;
   readonly rate: number;
+  /** The load at which plain slots would take its bytes. */
+  readonly load: number;
 }
 
-interface Measured {
-  readonly scheme: string;
-  readonly collection: string;
-  readonly key: string;
-  readonly items: number;
-  readonly loadFactor: number;
-  readonly op: string;
-  readonly itemsPerSecond: number;
-  readonly medianMs: number;
-  readonly correct: boolean;
-  readonly software: boolean;
-}
+/** The load at which schemes are compared. */
+const USUAL_LOAD = 0.8;
 
-const FOLDER = 'bench/results/nvidia-h200';
-
-/** Whose records are taken from which files: each scheme from the last run in which all its answers were right. */
-const SOURCES: readonly { readonly files: readonly string[]; readonly schemes: readonly string[] }[] = [
-  {
-    files: ['maps-u32-1e4-1e7', 'maps-u32-1e8'],
-    schemes: ['chaining', 'twoLevelCuckoo', 'cuckoo', 'quadraticProbing', 'doubleHashing'],
-  },
-  { files: ['maps-u32-1e4-1e7', 'maps-u32-1e8-sorted-and-probing'], schemes: ['linearProbing'] },
-  { files: ['second-edition-1e4-1e7', 'second-edition-u32-1e8'], schemes: ['perfect', 'eytzinger', 'sortedArray'] },
-  { files: ['bucketCuckoo-u32-1e3-1e8'], schemes: ['bucketCuckoo'] },
-];
-
-const recordsOf = (file: string): Measured[] => {
-  const records: Measured[] = JSON.parse(repository.read(`${FOLDER}/${file}.json`));
-  return records.filter(({ correct, software }) => correct && !software);
+const isNearer = (a: GridTable, b: GridTable): boolean => {
+  const distance = ({ bytesPerItem }: GridTable): number => Math.abs(PAIR_BYTES / bytesPerItem - USUAL_LOAD);
+  return distance(a) < distance(b);
 };
 
-/** Rates of maps of u32 to u32, of all schemes and sizes. */
-export function mapRates(): Rate[] {
-  return SOURCES.flatMap(({ files, schemes }) =>
-    files
-      .flatMap(recordsOf)
-      .filter(({ scheme, collection, key }) => schemes.includes(scheme) && collection === 'map' && key === 'u32')
-      .filter(({ op }) => op in OPERATIONS)
-      .map(({ scheme, items, op, itemsPerSecond }) => ({
-        name: scheme,
-        items,
-        operation: op as Operation,
-        rate: itemsPerSecond / 1e9,
-      })),
-  );
-}
+/** Rates of maps of u32 to u32: of all schemes, sizes and loads. */
+export const gridRates = (need: Need): Rate[] => ratesOf(GRID, need);
 
-const BATCH_FILE = `${FOLDER}/living-batches-1e8.json`;
+/** The same with one table of a scheme and size: the one whose load is nearest to the usual one. */
+export const mapRates = (need: Need): Rate[] => ratesOf(USUAL, need);
 
-/** Files of measurements that may still be to come. */
-const GRID_FILE = `${FOLDER}/grid-u32.json`;
-const MAP_FILE = `${FOLDER}/map-crossing.json`;
+const GRID: readonly GridTable[] = gridTables(GRID_FILES.flatMap((file) => recordsOf<BenchRecord>(file)));
 
-/** The files that the plots are made from. */
-export const RESULT_FILES = [
-  ...[...new Set(SOURCES.flatMap(({ files }) => files)), 'due-table-1'].map((file) => `${FOLDER}/${file}.json`),
-  BATCH_FILE,
-  ...[GRID_FILE, MAP_FILE].filter(repository.has),
+const USUAL: readonly GridTable[] = [
+  ...GRID.reduce((nearest, table) => {
+    const id = `${table.scheme} ${table.items}`;
+    const known = nearest.get(id);
+    return !known || isNearer(table, known) ? nearest.set(id, table) : nearest;
+  }, new Map<string, GridTable>()).values(),
 ];
 
-const GRID: readonly GridTable[] = repository.has(GRID_FILE)
-  ? gridTables(JSON.parse(repository.read(GRID_FILE)) as BenchRecord[])
-  : [];
-
-/** The rate of a table of the grid, in 10⁹ items a second. */
-export interface GridRate {
-  readonly name: string;
-  readonly items: number;
-  /** Of a plain table of the same bytes. */
-  readonly load: number;
-  readonly rate: number;
+function ratesOf(tables: readonly GridTable[], need: Need): Rate[] {
+  return tables.flatMap(({ scheme, items, bytesPerItem, ms: { [need]: ms } }) =>
+    ms === undefined ? [] : { name: scheme, items, need, rate: items / ms / 1e6, load: PAIR_BYTES / bytesPerItem },
+  );
 }
 
-/** Rates of one operation, of all tables of the grid; none if it has not been measured. */
-export const gridRates = (need: Need): GridRate[] =>
-  GRID.flatMap(({ scheme, items, bytesPerItem, ms: { [need]: ms } }) =>
-    ms === undefined ? [] : { name: scheme, items, load: PAIR_BYTES / bytesPerItem, rate: items / ms / 1e6 },
-  );
-
-/** Keys that are found in a second, by a `Map`, by whole calls, and by the GPU alone; none if that has not been measured. */
+/** Keys that are found in a second, by a `Map`, by whole calls, and by the GPU alone. */
 export function ratesBesideMap(): { readonly name: string; readonly items: number; readonly rate: number }[] {
-  if (!repository.has(MAP_FILE)) return [];
-  const records: HostRecord[] = JSON.parse(repository.read(MAP_FILE));
+  const records = recordsOf<HostRecord>(MAP_FILE);
   const names = { Map: 'Map', host: 'HashMap, whole calls', GPU: 'GPU alone' } as const;
   return (Object.keys(names) as (keyof typeof names)[]).flatMap((who) =>
     mapSizes(records).flatMap((items) => {
@@ -116,11 +78,12 @@ export function cudaRates(): Rate[] {
     .slice(0, section.indexOf('\n### ', 1))
     .matchAll(/^\| ([^|]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm);
   const rates = [...rows].flatMap(([, name = '', ...numbers]) =>
-    (Object.keys(OPERATIONS) as Operation[]).map((operation, i) => ({
+    (['build', 'hit', 'miss'] as const).map((need, i) => ({
       name: name.replaceAll('`', ''),
       items: 1e8,
-      operation,
+      need,
       rate: Number(numbers[i]),
+      load: USUAL_LOAD,
     })),
   );
   if (rates.length === 0) throw new Error('docs/performance.md has no figures of CUDA libraries');
@@ -136,8 +99,8 @@ export interface Time {
 }
 
 export function dueTimes(): Time[] {
-  return recordsOf('due-table-1')
-    .filter(({ op }) => op === 'build' || op === 'hit')
+  return recordsOf<BenchRecord>(DUE_FILE)
+    .filter(({ op, correct, software }) => (op === 'build' || op === 'hit') && correct && !software)
     .map(({ scheme, key, op, medianMs }) => ({
       name: scheme,
       key: key === 'utf8' ? 'strings' : key,
@@ -174,10 +137,7 @@ const BATCHES: Readonly<Record<string, string>> = { new: 'insert, new', there: '
 
 /** Batches of unique keys against 10⁸ keys. */
 export function batchRates(): BatchRate[] {
-  const records: { op: string; unique: boolean; batch: number; itemsPerSecond: number; wrong: number }[] = JSON.parse(
-    repository.read(BATCH_FILE),
-  );
-  return records
+  return recordsOf<{ op: string; unique: boolean; batch: number; itemsPerSecond: number; wrong: number }>(BATCH_FILE)
     .filter(({ op, unique, wrong }) => op in BATCHES && unique && wrong === 0)
     .map(({ op, batch, itemsPerSecond }) => ({ name: BATCHES[op] as string, batch, rate: itemsPerSecond / 1e9 }));
 }

@@ -59,6 +59,15 @@ describe('the tables of a grid', () => {
     expect(tables[0]?.ms).toEqual({ build: 4, hit: 0.5, mixed: 0.5, miss: 0.5 });
   });
 
+  it('are as the last record has them, operation by operation', () => {
+    const [first] = gridTables([
+      ...RECORDS,
+      measured({ medianMs: 3 }),
+      measured({ op: 'hit', medianMs: 9, correct: false }),
+    ]);
+    expect(first?.ms).toEqual({ build: 3, hit: 0.5, mixed: 0.5, miss: 0.5 });
+  });
+
   it.each([
     { correct: false },
     { software: true },

@@ -1,4 +1,4 @@
-/** Takes the pictures of the README from the site: `npx tsx test/browser/pictures.ts`. */
+/** Takes the pictures of the documents from the site: `npx tsx test/browser/pictures.ts`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,9 @@ try {
   const open = (path: string) => page.goto(pathToFileURL(join(dist, path)).href);
   await open('index.html');
   await take(page, 'rates', 'h2#rates', 'figcaption');
+  await open('results/index.html');
+  await take(page, 'sizes', 'h2#build', 'h2#absent + figure figcaption');
+  await take(page, 'loads', 'h2#build-loads', 'h2#absent-loads + figure figcaption');
   await open('playground/index.html');
   await page.locator('.run:enabled').waitFor();
   await page.selectOption('select[name=scheme]', 'robinHood');

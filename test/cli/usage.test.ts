@@ -29,7 +29,7 @@ describe('a wrong command line is one line on standard error and exit code 2', (
     [['bench', '--copies', '1,0'], "'0' is no number of copies"],
     [['bench', '--hold', 'long'], "'long' is no number of milliseconds"],
     [['bench', 'grid', '--load', '0.5'], "unknown option '--load' (Did you mean --loads?)"],
-    [['choose'], "missing required argument 'grid'"],
+    [['choose'], "missing required argument 'grids'"],
     [['choose', 'grid.json', '--into', '/no/such/folder/x.md'], "'/no/such/folder/x.md' cannot be written"],
     [['bench', '--sizes', 'ten'], "'ten' is no number of items"],
     [['bench', '--sizes', '1000,'], "'' is no number of items"],
