@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { extentCount, record } from '../../src/gpu/index.ts';
+import { type HashConstants, mix } from '../../src/hashing/index.ts';
 import { type KeyType, keysView, u32, u64, utf8, vec3i } from '../../src/keys/index.ts';
 import { type Scheme, type TablePlan, TableView } from '../../src/schemes/contract/index.ts';
 import { type SchemeName, schemes } from '../../src/schemes/index.ts';
 import { uploadPieces } from '../../src/table/context.ts';
 import { sourceOf } from '../../src/table/source.ts';
 import { Table } from '../../src/table/table.ts';
-import { kernel, link, storage, type Wgsl, wgsl } from '../../src/wgsl/index.ts';
+import { join, kernel, link, storage, type Wgsl, wgsl } from '../../src/wgsl/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -15,50 +16,64 @@ const gpu = await sharedGpu();
 const names = (Object.keys(schemes) as SchemeName[]).filter((name) => name !== 'perfectSpatial');
 const make = (name: SchemeName): Scheme => schemes[name]();
 
-/** Builds two tables, and searches both for the same needles in one kernel. */
-async function searchBoth<K>(
+interface Items<K> {
+  readonly keys: K;
+  readonly values: Uint32Array;
+}
+
+/** Builds tables, and gives what a kernel writes for each needle: `answer` has it from what each table's `find` returns. */
+async function searchAll<K>(
   scheme: Scheme,
   key: KeyType<K>,
-  tables: readonly { keys: K; values: Uint32Array }[],
+  tables: readonly Items<K>[],
   needles: K,
+  answers: number,
+  answer: (values: readonly Wgsl[], query: Wgsl) => readonly Wgsl[],
 ) {
   const type = key as KeyType;
   const settings = { scheme, key: type, valueWords: 1, duplicates: 'last' } as const;
   const built = await Promise.all(tables.map((items) => Table.build(gpu, settings, sourceOf(gpu, type, items))));
   const views = built.map(({ plan }) => new TableView(plan));
   const queries = keysView(type, 'needle', 'queries');
-  const answers = storage('answers', 'array<u32>', 'read_write');
-  const found = built.map(
-    ({ plan }, i) => wgsl`${plan.reader(views[i] as TableView).find(queries.access)}(${queries.at('item')})`,
+  const written = storage('answers', 'array<u32>', 'read_write');
+  const query = wgsl`${queries.at('item')}`;
+  const values = built.map(
+    ({ plan }, i) => wgsl`${plan.reader(views[i] as TableView).find(queries.access)}(${query}).value`,
   );
   const program = kernel({
-    label: 'test/both',
+    label: 'test/all',
     threads: 64,
     body: wgsl`
   if (item >= ${extentCount}) { return; }
-  ${answers}[2u * item] = ${found[0] as Wgsl}.value;
-  ${answers}[2u * item + 1u] = ${found[1] as Wgsl}.value;`,
+  ${join(
+    answer(values, query).map((value, i) => wgsl`${written}[${answers}u * item + ${i}u] = ${value};`),
+    '\n  ',
+  )}`,
   });
   using buffers = new TestBuffers(gpu);
   const { words, count, context: pieces } = type.encode(needles);
   const context = pieces && uploadPieces(gpu, 'test/context', pieces);
-  const output = buffers.words(2 * count);
+  const output = buffers.words(answers * count);
   await gpu.run((encoder) =>
     record(gpu, encoder, 'test', (recorder) => {
       const bound = [
         ...built.flatMap(({ buffers: table }, i) => (views[i] as TableView).bind(table)),
         ...queries.bind({ keys: buffers.upload(words), context }),
-        [answers, output] as const,
+        [written, output] as const,
         [extentCount, recorder.extent(count).count] as const,
       ];
       recorder.run(program, bound, count);
     }),
   );
-  const read = await buffers.read(output, 2 * count);
+  const read = await buffers.read(output, answers * count);
   for (const table of built) table.destroy();
   context?.destroy();
   return [...read];
 }
+
+/** Searches two tables for the same needles. */
+const searchBoth = <K>(scheme: Scheme, key: KeyType<K>, tables: readonly Items<K>[], needles: K) =>
+  searchAll(scheme, key, tables, needles, 2, (values) => values);
 
 describe('two tables in one kernel', () => {
   it.each(names)('of the scheme %s answer each for itself', async (name) => {
@@ -79,6 +94,33 @@ describe('two tables in one kernel', () => {
       expect(await searchBoth(make(name), utf8, tables, ['ada', 'emmy', 'a longer name'])).toEqual([1, 5, 0, 4, 3, 0]);
     },
   );
+});
+
+describe('partitions of one table in one kernel', () => {
+  const constants: HashConstants = [1, 2, 3, 4];
+  const parts = 4;
+  const partOfKey = wgsl`
+fn partOfKey(key: u32) -> u32 {
+  return ${mix.reduce}(${mix.hash(1)}(key, vec4u(${constants.map((word) => `${word}u`).join(', ')})).y, ${parts}u);
+}`;
+
+  it.each(names)('of the scheme %s are chosen by the hash that has routed the items', async (name) => {
+    const keys = Uint32Array.from({ length: 1000 }, (_, i) => Math.imul(i, 0x9e3779b1));
+    const partOf = (key: number): number => mix.reduceTwin(mix.hashTwin([key], constants)[1], parts);
+    const tables = Array.from({ length: parts }, (_, part) => {
+      const own = keys.filter((key) => partOf(key) === part);
+      return { keys: own, values: own.map((key) => key + 1) };
+    });
+    expect(tables.every(({ keys: { length } }) => length > 100)).toBe(true);
+    const needles = Uint32Array.from({ length: 1200 }, (_, i) => Math.imul(i, 0x9e3779b1));
+    const answers = await searchAll(make(name), u32, tables, needles, 1, (values, query) => [
+      values.reduce(
+        (others, value, part) => wgsl`select(${others}, ${value}, ${partOfKey}(${query}) == ${part}u)`,
+        wgsl`0xffffffffu`,
+      ),
+    ]);
+    expect(answers).toEqual([...needles].map((key, i) => (i < keys.length ? (key + 1) >>> 0 : 0)));
+  });
 });
 
 describe('a binding', () => {
