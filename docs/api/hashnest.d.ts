@@ -560,35 +560,19 @@ declare module 'hashnest' {
   class Gpu {
     private constructor();
     [Symbol.dispose](): void;
-    allocate(
-      specs: readonly {
-        label: string;
-        bytes: number;
-        usage?: GPUBufferUsageFlags;
-      }[],
-    ): Promise<GPUBuffer[]>;
-    assertAlive(): void;
-    checked<T>(calls: () => T): Promise<T>;
     constants(...words: readonly number[]): GPUBuffer;
     createBuffer(label: string, bytes: number, usage?: GPUBufferUsageFlags): GPUBuffer;
     destroy(): void;
     readonly device: GPUDevice;
     static from(device: GPUDevice): Gpu;
-    guard<T>(promise: Promise<T>): Promise<T>;
     readonly info: GpuInfo;
-    readonly keepAlive: readonly unknown[];
     get limits(): GPUSupportedLimits;
     get lost(): Promise<GPUDeviceLostInfo>;
-    made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T>;
     static open(options?: OpenOptions): Promise<Gpu>;
     read<Numbers>(buffer: GPUBuffer, type: ArrayType<Numbers>, options?: ReadOptions): Promise<Numbers>;
     run(record: (encoder: GPUCommandEncoder) => void, reads?: readonly Readback[]): Promise<ArrayBuffer[]>;
     trim(): void;
     upload(label: string, data: ArrayBufferView): GPUBuffer;
-    watched<T>(calls: () => T): {
-      result: T;
-      failure: Promise<HashnestError | undefined>;
-    };
     write(buffer: GPUBuffer, data: ArrayBufferView, offset?: number): void;
   }
 

@@ -57,7 +57,7 @@ export class Gpu {
   /** What rejects the calls that are pending. */
   readonly #pending = new Set<(reason: unknown) => void>();
   #gone: HashnestError | undefined;
-  // Dawn aborts the process when its instance or adapter is collected before the device.
+  /** Dawn aborts the process when its instance or adapter is collected before the device. @internal */
   readonly keepAlive: readonly unknown[];
 
   private constructor(device: GPUDevice, info: GpuInfo, ownsDevice: boolean, keepAlive: readonly unknown[]) {
@@ -117,7 +117,7 @@ export class Gpu {
     return this.device.lost;
   }
 
-  /** Throws what happened to the device, if it is gone. */
+  /** Throws what happened to the device, if it is gone. @internal */
   assertAlive(): void {
     if (this.#gone) throw this.#gone;
   }
@@ -175,14 +175,14 @@ export class Gpu {
     }
   }
 
-  /** Creates several buffers, or none: what does not fit is a typed error. */
+  /** Creates several buffers, or none: what does not fit is a typed error. @internal */
   async allocate(
     specs: readonly { label: string; bytes: number; usage?: GPUBufferUsageFlags }[],
   ): Promise<GPUBuffer[]> {
     return this.made((keep) => specs.map(({ label, bytes, usage }) => keep(this.createBuffer(label, bytes, usage))));
   }
 
-  /** Runs calls that make buffers, like `checked`. `keep` is told of each one: if anything goes wrong, they are destroyed. */
+  /** Runs calls that make buffers, like `checked`. `keep` is told of each one: if anything goes wrong, they are destroyed. @internal */
   async made<T>(calls: (keep: (buffer: GPUBuffer) => GPUBuffer) => T): Promise<T> {
     const kept: GPUBuffer[] = [];
     const keep = (buffer: GPUBuffer): GPUBuffer => {
@@ -248,7 +248,7 @@ export class Gpu {
     return new type(bytes as ArrayBuffer);
   }
 
-  /** Runs synchronous WebGPU calls and turns what goes wrong in them, now or later, into typed errors. */
+  /** Runs synchronous WebGPU calls and turns what goes wrong in them, now or later, into typed errors. @internal */
   checked<T>(calls: () => T): Promise<T> {
     const { result, failure } = this.watched(calls);
     return this.guard(failure).then((error) => {
@@ -257,7 +257,7 @@ export class Gpu {
     });
   }
 
-  /** Like `checked`, for callers that need the result at once: `failure` tells later whether it was any good. */
+  /** Like `checked`, for callers that need the result at once: `failure` tells later whether it was any good. @internal */
   watched<T>(calls: () => T): { result: T; failure: Promise<HashnestError | undefined> } {
     this.assertAlive();
     const { device } = this;
@@ -284,7 +284,7 @@ export class Gpu {
     return { result, failure };
   }
 
-  /** Rejects if the device is lost or this Gpu destroyed before the promise settles. */
+  /** Rejects if the device is lost or this Gpu destroyed before the promise settles. @internal */
   async guard<T>(promise: Promise<T>): Promise<T> {
     // Whoever waits for it no longer does so once the device is gone.
     promise.catch(() => {});
