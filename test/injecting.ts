@@ -63,3 +63,38 @@ export async function leaksOf(gpu: Gpu, step: string, call: () => Promise<unknow
   live.restore();
   return leaks;
 }
+
+/** Lets the memory of one buffer be missing: the nth that is made. Tells what came of the call, and nothing if it made fewer. */
+export async function withoutBuffer(
+  { device }: Pick<Gpu, 'device'>,
+  nth: number,
+  call: () => Promise<unknown>,
+): Promise<unknown> {
+  const { createBuffer, popErrorScope } = device;
+  let count = 0;
+  let isMissing = false;
+  let label = '';
+  device.createBuffer = (descriptor) => {
+    const buffer = createBuffer.call(device, descriptor);
+    // Parameters have their words from the beginning: they are not what fills a memory.
+    if (!descriptor.mappedAtCreation && ++count === nth) {
+      isMissing = true;
+      label = descriptor.label ?? '';
+      // Commands that use it are refused, as those are that use a buffer without memory.
+      buffer.destroy();
+    }
+    return buffer;
+  };
+  device.popErrorScope = async () => {
+    const reported = isMissing;
+    isMissing = false;
+    const error = await popErrorScope.call(device);
+    return reported ? ({ message: `no memory for buffer ${nth}, ${label}` } as GPUError) : error;
+  };
+  try {
+    const result = await call().catch((error: unknown) => error);
+    return count >= nth ? result : undefined;
+  } finally {
+    Object.assign(device, { createBuffer, popErrorScope });
+  }
+}

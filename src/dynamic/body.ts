@@ -4,9 +4,20 @@ import { COUNTERS, type DynamicPlan, HeaderLayout, type TableBuffers } from '../
 import { allocate, type PlannedBuffers } from '../table/buffers.ts';
 import { Reading } from '../table/reading.wgsl.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
+import type { Counted } from './batch.wgsl.ts';
 
 /** The buffers of a table at one size. A table that grows gets another one. */
 export class Body {
+  /** Keys, after the last batch that is known to have run. */
+  #size = 0;
+  /** The number of the last batch that was recorded, and of the last that is known to have run. */
+  #batches = 0;
+  #settled = 0;
+  /** Items without room that the counters have counted in all. */
+  #leftInAll = 0;
+  /** Whether a batch has failed of which nobody knows whether it has run. */
+  isUncertain = false;
+
   private constructor(
     readonly gpu: Gpu,
     readonly plan: DynamicPlan,
@@ -74,6 +85,54 @@ export class Body {
     record(this.gpu, encoder, 'clear', (recorder: Recorder) =>
       this.plan.recordClear(recorder, this.buffers(undefined)),
     );
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get batches(): number {
+    return this.#batches;
+  }
+
+  /** Whether all batches that were recorded are known to have run. */
+  get isSettled(): boolean {
+    return this.#batches === this.#settled;
+  }
+
+  /** The number of a batch that is about to be recorded. */
+  nextBatch(): number {
+    this.#batches = (this.#batches + 1) >>> 0;
+    return this.#batches;
+  }
+
+  /** Says that so many keys were moved here. */
+  holds(keys: number): void {
+    this.#size = keys;
+  }
+
+  /** Says that all keys are gone. */
+  isCleared(): void {
+    this.#size = 0;
+    this.#leftInAll = 0;
+  }
+
+  /** Takes over what the counters say after all batches have run. */
+  accept({ keys, batch, left, leftBefore }: Counted): void {
+    this.#size = keys;
+    this.#settled = batch;
+    this.#leftInAll = left + leftBefore;
+  }
+
+  /** The same for batches that nobody waited for. Gives the number of their items without room; nothing if not all have run. */
+  settle(counted: Counted): number | undefined {
+    const { batch, left, leftBefore } = counted;
+    const missed = this.isUncertain ? 0 : left + leftBefore - this.#leftInAll;
+    if (this.isUncertain) this.#batches = batch;
+    if (batch !== this.#batches) return undefined;
+    this.isUncertain = false;
+    this.accept(counted);
+    return missed;
   }
 
   /** The buffers with the bytes that the keys point into. */

@@ -14,6 +14,10 @@ const HEADROOM = 1.5;
 export class GrowingContext {
   #buffer: GPUBuffer | undefined;
   #used = 0;
+  /** Room that is kept, whether anything takes it or not. */
+  #reserved = 0;
+  /** What a batch began with and may have to come back to. */
+  #held: { readonly buffer: GPUBuffer | undefined; readonly used: number } | undefined;
   #isDestroyed = false;
 
   constructor(readonly gpu: Gpu) {}
@@ -30,20 +34,61 @@ export class GrowingContext {
   /** Makes room for so many bytes more; nothing that is there changes. */
   async reserve(bytes: number | undefined): Promise<void> {
     if (bytes === undefined) return;
-    const { gpu } = this;
     const needed = aligned(this.#used) + bytes;
     if (this.#buffer && needed <= this.#buffer.size) return;
-    requireContextFits(gpu, needed);
-    const [larger] = await gpu.allocate([{ label: 'context', bytes: this.#roomFor(needed) }]);
+    requireContextFits(this.gpu, needed);
+    await this.#moveTo(this.#roomFor(needed));
+  }
+
+  /** Keeps room for so many bytes more than there are now. */
+  keepRoom(bytes = 0): void {
+    if (bytes > 0) this.#reserved = Math.max(this.#reserved, aligned(this.#used) + bytes);
+  }
+
+  /** Keeps no room any more for bytes that are not there. */
+  keepNoRoom(): void {
+    this.#reserved = 0;
+  }
+
+  /** Gives up room that is neither taken nor reserved. */
+  async fit(): Promise<void> {
+    const needed = aligned(Math.max(this.#used, this.#reserved));
+    if (this.#buffer && needed < this.#buffer.size) await this.#moveTo(needed);
+  }
+
+  /** Takes another buffer, with all bytes that are taken. */
+  async #moveTo(bytes: number): Promise<void> {
+    const { gpu } = this;
+    const [other] = await gpu.allocate([{ label: 'context', bytes }]);
     const old = this.#buffer;
-    if (this.#isDestroyed) larger?.destroy();
+    if (this.#isDestroyed) other?.destroy();
     else if (old && this.#used > 0) {
       const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/context' });
-      encoder.copyBufferToBuffer(old, 0, larger as GPUBuffer, 0, this.#used);
+      encoder.copyBufferToBuffer(old, 0, other as GPUBuffer, 0, this.#used);
       gpu.device.queue.submit([encoder.finish()]);
     }
-    old?.destroy();
-    this.#buffer = larger;
+    if (old !== this.#held?.buffer) old?.destroy();
+    this.#buffer = other;
+  }
+
+  /** Keeps the buffer that there is, to come back to it, until it is let go. */
+  hold(): void {
+    this.#held = { buffer: this.#buffer, used: this.#used };
+  }
+
+  /** Takes the buffer that is held. No key points into what was appended since. */
+  comeBack(): void {
+    const held = this.#held;
+    if (!held) return;
+    if (held.buffer !== this.#buffer) this.#buffer?.destroy();
+    this.#buffer = held.buffer;
+    this.#used = held.used;
+    if (this.#isDestroyed) this.#buffer?.destroy();
+  }
+
+  letGo(): void {
+    if (this.#held?.buffer !== this.#buffer) this.#held?.buffer?.destroy();
+    this.#held = undefined;
   }
 
   #roomFor(needed: number): number {

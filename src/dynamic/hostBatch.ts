@@ -1,5 +1,5 @@
 /** A batch of the host face: in whole, or not at all. */
-import { BuildError, type Gpu, perform, type Recorder, record } from '../gpu/index.ts';
+import { BuildError, type Extent, type Gpu, perform, type Recorder, record } from '../gpu/index.ts';
 import { recordGatherRows } from '../primitives/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { type Change, type Counted, countedIn, type InsertHow, type Items } from './batch.wgsl.ts';
@@ -8,12 +8,21 @@ import type { DynamicTable } from './table.ts';
 /** How often a table is resized for items that found no room, before their batch is taken back. */
 const MOST_RESIZES = 5;
 
+/** What a batch changes beside the table. */
+export interface Beside {
+  /** Is recorded behind a deletion. */
+  readonly recordAfter?: (recorder: Recorder, extent: Extent) => void;
+  /** Ends an insertion. If it fails, the batch is taken back. */
+  readonly finish?: (items: Items) => Promise<void>;
+}
+
 /** Runs a batch and tells which keys were there before it. Without `how` the keys are deleted. */
 export async function runHostBatch(
   table: DynamicTable,
   items: Items,
   count: number,
   how: InsertHow | undefined,
+  { recordAfter, finish }: Beside = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { gpu, settings } = table;
   const keepsOld = how !== undefined && how.onExisting !== 'keep' && settings.valueWords > 0;
@@ -23,6 +32,9 @@ export async function runHostBatch(
     { label: 'batch/left', bytes: how ? count * WORD_BYTES : 0 },
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
+    const { size, buffers } = table;
+    const { header } = buffers;
+    const reads = [{ buffer: found, bytes: count * WORD_BYTES }, table.countersRead];
     const change: Change = how ? { kind: 'insert', left, ...how } : { kind: 'delete' };
     const [flags, counters] = await perform(
       gpu,
@@ -30,18 +42,28 @@ export async function runHostBatch(
         record(gpu, encoder, 'batch', (recorder) => {
           table.recordLookup(recorder, items, count, { found, ...(keepsOld && { values: old }) });
           table.recordChange(recorder, items, recorder.extent(count), change);
+          recordAfter?.(recorder, recorder.extent(count));
         }),
-      [{ buffer: found, bytes: count * WORD_BYTES }, table.countersRead],
-    );
+      reads,
+    ).catch(async (error: unknown) => {
+      // A batch that has run has to be finished.
+      await table.recover(error);
+      if (finish && table.isBuilt && table.size > size) return perform(gpu, () => {}, reads);
+      throw error;
+    });
     const counted = countedIn(counters as ArrayBuffer);
     const wasThere = Uint8Array.from(new Uint32Array(flags as ArrayBuffer));
     table.accept(counted);
-    if (how && counted.left > 0) {
-      const missed = await readLeft(gpu, left, counted);
-      await insertLeft(table, items, missed, how).catch(async (error: unknown) => {
+    try {
+      if (how && counted.left > 0) await insertLeft(table, items, await readLeft(gpu, left, counted), how);
+      await finish?.(items);
+    } catch (error) {
+      table.comeBack();
+      // A table that grew for the batch came back to buffers without it.
+      if (table.buffers.header === header) {
         await takeBack(table, { ...items, values: keepsOld ? old : undefined }, wasThere);
-        throw error;
-      });
+      }
+      throw error;
     }
     return wasThere;
   } finally {

@@ -2,6 +2,7 @@
 import { OutOfMemoryError, perform, record } from '../gpu/index.ts';
 import type { Source } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
+import type { Items } from './batch.wgsl.ts';
 import { type Ids, NO_ID } from './ids.wgsl.ts';
 import { type DynamicTable, itemsOf } from './table.ts';
 
@@ -19,29 +20,36 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
     GPUBuffer,
   ];
   try {
-    await perform(gpu, (encoder) =>
-      record(gpu, encoder, 'activate', (recorder) => given.recordNumbers(recorder, numbers, recorder.extent(count))),
-    );
-    await table.insert({ ...source, load: () => ({ ...source.load(), values: numbers }) }, KEEP);
-    const items = itemsOf(source);
-    const [idBytes, freshBytes, state] = await perform(
+    const [before] = await perform(
       gpu,
       (encoder) =>
-        record(gpu, encoder, 'activate', (recorder) => {
-          given.recordGive(recorder, table, items, recorder.extent(count), { slots, fresh });
-          table.recordLookup(recorder, items, count, { values: ids }, NO_ID);
-        }),
-      [{ buffer: ids, bytes: count * WORD_BYTES }, { buffer: fresh, bytes: count * WORD_BYTES }, given.stateRead],
+        record(gpu, encoder, 'activate', (recorder) => given.recordNumbers(recorder, numbers, recorder.extent(count))),
+      [given.stateRead],
     );
+    let answers: ArrayBuffer[] = [];
+    const give = (items: Items) =>
+      perform(
+        gpu,
+        (encoder) =>
+          record(gpu, encoder, 'activate', (recorder) => {
+            given.recordGive(recorder, table, items, recorder.extent(count), { slots, fresh });
+            table.recordLookup(recorder, items, count, { values: ids }, NO_ID);
+          }),
+        [{ buffer: ids, bytes: count * WORD_BYTES }, { buffer: fresh, bytes: count * WORD_BYTES }, given.stateRead],
+      );
+    const finish = async (items: Items): Promise<void> => {
+      answers = await give(items).catch((error: unknown) => {
+        given.takeBack(before as ArrayBuffer);
+        throw error;
+      });
+    };
+    await table.insert({ ...source, load: () => ({ ...source.load(), values: numbers }) }, KEEP, { finish });
     await given.fit(table.plan.slotCount).catch((error: unknown) => {
       // The ids are given; who wants to release some tries again.
       if (!(error instanceof OutOfMemoryError)) throw error;
     });
-    return {
-      ids: new Uint32Array(idBytes as ArrayBuffer),
-      fresh: Uint8Array.from(new Uint32Array(freshBytes as ArrayBuffer)),
-      state: state as ArrayBuffer,
-    };
+    const [idBytes, freshBytes, state] = answers as [ArrayBuffer, ArrayBuffer, ArrayBuffer];
+    return { ids: new Uint32Array(idBytes), fresh: Uint8Array.from(new Uint32Array(freshBytes)), state };
   } finally {
     for (const buffer of [numbers, slots, fresh, ids]) buffer.destroy();
   }
@@ -59,14 +67,9 @@ export async function release(table: DynamicTable, given: Ids, source: Source, l
         table.recordLookup(recorder, itemsOf(source), count, { values: ids }, NO_ID),
       ),
     );
-    const found = await table.delete(source);
-    const [state] = await perform(
-      gpu,
-      (encoder) =>
-        record(gpu, encoder, 'release', (recorder) => given.recordBack(recorder, ids, recorder.extent(count))),
-      [given.stateRead],
-    );
-    return { found, state: state as ArrayBuffer };
+    return await table.delete(source, {
+      recordAfter: (recorder, extent) => given.recordBack(recorder, ids, extent),
+    });
   } finally {
     ids.destroy();
   }

@@ -40,18 +40,13 @@ export class DynamicState implements Searchable {
   protected readonly lookup: Lookup;
   readonly #random: () => number;
   #body: Body;
-  #size = 0;
-  /** The number of the last batch that was recorded, and of the last that is known to have run. */
-  #batches = 0;
-  #settled = 0;
-  /** Whether a batch has failed of which nobody knows whether it has run. */
-  #isUncertain = false;
   #format: string | undefined;
-  /** Items without room that the counters have counted in all, and those that nobody has asked for yet. */
-  #leftInAll = 0;
+  /** Items without room that nobody has asked for yet. */
   #left = 0;
   #isDestroyed = false;
   #report: DynamicReport = { growths: 0, shrinks: 0, reseeds: 0 };
+  /** What a batch began with and may have to come back to. Its body is not given up meanwhile. */
+  #held: { readonly body: Body; readonly report: DynamicReport } | undefined;
 
   protected constructor(
     readonly gpu: Gpu,
@@ -75,7 +70,7 @@ export class DynamicState implements Searchable {
         await this.settle();
         signal?.throwIfAborted();
         return await work().catch(async (error: unknown) => {
-          await this.#recover(error);
+          await this.recover(error);
           throw error;
         });
       } catch (error) {
@@ -102,8 +97,8 @@ export class DynamicState implements Searchable {
   /** Records a batch. */
   recordChange(recorder: Recorder, items: Items, extent: Extent, change: Change): void {
     const isEmpty = this.isKnownEmpty;
-    this.#batches = (this.#batches + 1) >>> 0;
-    const call = { body: this.#body, context: this.context.buffer, workspace: this.workspace, number: this.#batches };
+    const number = this.#body.nextBatch();
+    const call = { body: this.#body, context: this.context.buffer, workspace: this.workspace, number };
     recordBatch(recorder, { ...call, extent, isEmpty }, items, change);
   }
 
@@ -112,10 +107,8 @@ export class DynamicState implements Searchable {
   }
 
   /** Takes over what the counters say after all batches have run. */
-  accept({ keys, batch, left, leftBefore }: Counted): void {
-    this.#size = keys;
-    this.#settled = batch;
-    this.#leftInAll = left + leftBefore;
+  accept(counted: Counted): void {
+    this.#body.accept(counted);
   }
 
   /** Where the GPU finds how many items of the last batch found no room. */
@@ -134,28 +127,25 @@ export class DynamicState implements Searchable {
   /** Empties all slots. */
   async empty(): Promise<void> {
     await perform(this.gpu, (encoder) => this.#body.encodeClear(encoder));
-    this.#size = 0;
-    this.#leftInAll = 0;
+    this.#body.isCleared();
   }
 
   /** Makes the table larger, or finds another hash function for it, because items found no room. */
   async makeLarger(isReseeded: boolean): Promise<void> {
-    await this.resize(Math.ceil(this.plan.capacitySlots * GROWTH), this.#size, isReseeded);
+    await this.resize(Math.ceil(this.plan.capacitySlots * GROWTH), this.#body.size, isReseeded);
   }
 
   /** Makes the table smaller if it has many more slots than it needs. */
   async shrinkIfSparse(): Promise<void> {
-    if (this.#size >= this.settings.bounds.lowest * this.plan.capacitySlots) return;
-    await this.shrinkToFit().catch((error: unknown) => {
-      // A table that stays too large is as good as before, and the batch is done.
-      if (!(error instanceof OutOfMemoryError || error instanceof BuildError)) throw error;
-    });
+    if (this.#body.size >= this.settings.bounds.lowest * this.plan.capacitySlots) return;
+    // A table that stays too large is as good as before, and the batch is done.
+    await this.shrinkToFit().catch(unlessTight);
   }
 
   /** Makes the table as small as it can be without growing again soon. */
   async shrinkToFit(): Promise<void> {
-    const slots = Math.max(this.reservedSlots, this.slotsFor(this.#size));
-    if (this.#resized(slots).capacitySlots < this.plan.capacitySlots) await this.resize(slots, this.#size);
+    const slots = Math.max(this.reservedSlots, this.slotsFor(this.#body.size));
+    if (this.#resized(slots).capacitySlots < this.plan.capacitySlots) await this.resize(slots, this.#body.size);
   }
 
   /** Slots for so many keys: between the bounds where the sizes of tables are close enough, else as near the upper one as they are. */
@@ -176,7 +166,7 @@ export class DynamicState implements Searchable {
       slots,
       needed,
       isReseeded,
-      size: this.#size,
+      size: this.#body.size,
       random: this.#random,
       context: this.context.buffer,
       workspace: this.workspace,
@@ -185,16 +175,20 @@ export class DynamicState implements Searchable {
     this.#adopt(resized.body, resized.isReseeded);
   }
 
+  /** Frees the bytes of a table that has no keys, but for room that is reserved. */
+  async noBytes(): Promise<void> {
+    this.context.backTo(0);
+    // More room than is needed is as good as before.
+    await this.context.fit().catch(unlessTight);
+  }
+
   /** Frees the bytes of keys that are gone: the others move to a smaller context, and with it to a table of the same size. */
   async compact(): Promise<void> {
     const { buffer, used } = this.context;
     if (!buffer || used === 0) return;
-    if (this.#size === 0) {
-      this.context.backTo(0);
-      return;
-    }
+    if (this.#body.size === 0) return this.noBytes();
     const old = this.#body;
-    await withCompacted(old, this.#size, { buffer, used }, async (packed, compacted) => {
+    await withCompacted(old, this.#body.size, { buffer, used }, async (packed, compacted) => {
       if (!compacted) return;
       try {
         const insert = (body: Body) => insertPacked(body, packed, this.workspace);
@@ -221,8 +215,8 @@ export class DynamicState implements Searchable {
       assertUnchanged();
       return work(packed, bytes);
     };
-    if (!buffer) return withPacked(this.#body, this.#size, undefined, (packed) => checked(packed, 0));
-    return withCompacted(this.#body, this.#size, { buffer, used }, (packed, compacted) =>
+    if (!buffer) return withPacked(this.#body, this.#body.size, undefined, (packed) => checked(packed, 0));
+    return withCompacted(this.#body, this.#body.size, { buffer, used }, (packed, compacted) =>
       checked(packed, compacted?.size ?? used).finally(() => compacted?.destroy()),
     );
   }
@@ -236,12 +230,29 @@ export class DynamicState implements Searchable {
   #take(body: Body): void {
     if (this.#isDestroyed) body.destroy();
     this.assertBuilt();
-    this.#body.destroy();
+    body.holds(this.#body.size);
+    if (this.#body !== this.#held?.body) this.#body.destroy();
     this.#body = body;
-    this.#batches = 0;
-    this.#settled = 0;
-    this.#leftInAll = 0;
     this.workspace.trim();
+  }
+
+  /** Keeps the body that there is, to come back to it, until it is let go. */
+  protected hold(): void {
+    this.#held = { body: this.#body, report: this.#report };
+  }
+
+  /** Takes the body that is held in place of a larger one. */
+  comeBack(): void {
+    if (!this.#held || this.#held.body === this.#body) return;
+    this.#body.destroy();
+    this.#body = this.#held.body;
+    this.#report = this.#held.report;
+    if (this.#isDestroyed) this.#body.destroy();
+  }
+
+  protected letGo(): void {
+    if (this.#held?.body !== this.#body) this.#held?.body.destroy();
+    this.#held = undefined;
   }
 
   get plan(): DynamicPlan {
@@ -263,7 +274,7 @@ export class DynamicState implements Searchable {
   get size(): number {
     this.assertBuilt();
     if (!this.isBuilt) throw new InvalidInputError('batches were encoded since: settle() first');
-    return this.#size;
+    return this.#body.size;
   }
 
   get report(): DynamicReport {
@@ -276,12 +287,12 @@ export class DynamicState implements Searchable {
 
   /** Whether all batches that were recorded are known to have run. */
   get isBuilt(): boolean {
-    return this.#batches === this.#settled;
+    return this.#body.isSettled;
   }
 
   /** Whether it is known that the table has no keys. */
   get isKnownEmpty(): boolean {
-    return this.isBuilt && this.#size === 0;
+    return this.isBuilt && this.#body.size === 0;
   }
 
   assertBuilt(): void {
@@ -290,10 +301,11 @@ export class DynamicState implements Searchable {
   }
 
   unchanged(): () => void {
-    const [body, batches] = [this.#body, this.#batches];
+    const body = this.#body;
+    const { batches } = body;
     return () => {
       this.assertBuilt();
-      if (this.#body !== body || this.#batches !== batches) {
+      if (this.#body !== body || body.batches !== batches) {
         throw new InvalidInputError('the table was changed while this call was reading it');
       }
     };
@@ -304,11 +316,11 @@ export class DynamicState implements Searchable {
   }
 
   /** After a call that failed: asks the counters whether its last batch has run. If that fails too, the next call asks. */
-  async #recover(error: unknown): Promise<void> {
+  async recover(error: unknown): Promise<void> {
     // Where there was no memory, some of the buffers are none.
     if (error instanceof OutOfMemoryError) this.workspace.release();
     if (this.isBuilt) return;
-    this.#isUncertain = true;
+    this.#body.isUncertain = true;
     await this.settle().catch(() => {});
   }
 
@@ -316,16 +328,11 @@ export class DynamicState implements Searchable {
   async settle(): Promise<void> {
     if (this.isBuilt) return;
     const [bytes] = await perform(this.gpu, () => {}, [this.countersRead]);
-    const counted = countedIn(bytes as ArrayBuffer);
-    if (this.#isUncertain) {
-      this.#isUncertain = false;
-      this.#batches = counted.batch;
-      this.accept(counted);
-      return;
-    }
-    if (counted.batch !== this.#batches) throw new InvalidInputError('an encoded batch has not been submitted yet');
-    this.#left += counted.left + counted.leftBefore - this.#leftInAll;
-    this.accept(counted);
+    const missed = this.#body.settle(countedIn(bytes as ArrayBuffer));
+    if (missed === undefined) throw new InvalidInputError('an encoded batch has not been submitted yet');
+    this.#left += missed;
+    // No key points to any bytes; those of later batches begin where these did.
+    if (this.#body.size === 0) this.context.backTo(0);
   }
 
   destroy(): void {
@@ -334,4 +341,9 @@ export class DynamicState implements Searchable {
     this.context.destroy();
     this.workspace.destroy();
   }
+}
+
+/** What is done to save memory need not succeed: passes over errors that say so. */
+function unlessTight(error: unknown): void {
+  if (!(error instanceof OutOfMemoryError || error instanceof BuildError)) throw error;
 }

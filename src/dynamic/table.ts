@@ -19,7 +19,7 @@ import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { roomFor, type Source } from '../table/source.ts';
 import { type Change, countedIn, type InsertHow, type Items } from './batch.wgsl.ts';
 import { Body } from './body.ts';
-import { runHostBatch } from './hostBatch.ts';
+import { type Beside, runHostBatch } from './hostBatch.ts';
 import { requireFits } from './resize.ts';
 import { type DynamicSettings, requireBounds } from './settings.ts';
 import { DynamicState } from './state.ts';
@@ -52,12 +52,12 @@ export class DynamicTable extends DynamicState {
   }
 
   /** Puts items into the table and tells which of their keys were there before. As all that follows, in the turn of the call (`write`). */
-  async insert(source: Source, how: InsertHow): Promise<Uint8Array<ArrayBuffer>> {
+  async insert(source: Source, how: InsertHow, beside?: Pick<Beside, 'finish'>): Promise<Uint8Array<ArrayBuffer>> {
     const { maxCount: count } = source;
     this.requireBatchFits(count);
-    const found = await this.#withContext(source, async (items, forget) => {
+    const found = await this.#batch(source, async (items, forget) => {
       await this.makeRoomFor(items, count);
-      const wereThere = await runHostBatch(this, items, count, how);
+      const wereThere = await runHostBatch(this, items, count, how, beside);
       if (!wereThere.includes(0)) forget();
       return wereThere;
     });
@@ -82,13 +82,14 @@ export class DynamicTable extends DynamicState {
   }
 
   /** Removes keys and tells which of them were there. */
-  async delete(source: Source): Promise<Uint8Array<ArrayBuffer>> {
+  async delete(source: Source, beside?: Pick<Beside, 'recordAfter'>): Promise<Uint8Array<ArrayBuffer>> {
     this.requireBatchFits(source.maxCount);
-    const found = await this.#withContext(source, async (items, forget) => {
-      const wereThere = await runHostBatch(this, items, source.maxCount, undefined);
+    const found = await this.#batch(source, async (items, forget) => {
+      const wereThere = await runHostBatch(this, items, source.maxCount, undefined, beside);
       forget();
       return wereThere;
     });
+    if (this.size === 0) await this.noBytes();
     await this.shrinkIfSparse();
     return found;
   }
@@ -96,7 +97,7 @@ export class DynamicTable extends DynamicState {
   /** Removes everything. */
   async clear(): Promise<void> {
     await this.empty();
-    this.context.backTo(0);
+    await this.noBytes();
     await this.shrinkIfSparse();
   }
 
@@ -104,9 +105,12 @@ export class DynamicTable extends DynamicState {
   reserve(keys: number, contextBytes: number | undefined): Promise<void> {
     return this.write(async () => {
       const slots = Math.ceil(keys / this.settings.bounds.highest);
-      if (slots > this.plan.capacitySlots) await this.resize(slots, keys);
+      await this.#orAsBefore(async () => {
+        if (slots > this.plan.capacitySlots) await this.resize(slots, keys);
+        await this.context.reserve(contextBytes);
+      });
       this.reservedSlots = Math.max(this.reservedSlots, slots);
-      await this.context.reserve(contextBytes);
+      this.context.keepRoom(contextBytes);
     });
   }
 
@@ -114,7 +118,9 @@ export class DynamicTable extends DynamicState {
   shrink(): Promise<void> {
     return this.write(async () => {
       this.reservedSlots = 0;
+      this.context.keepNoRoom();
       await this.compact();
+      await this.context.fit();
       await this.shrinkToFit();
       this.workspace.release();
     });
@@ -213,25 +219,46 @@ export class DynamicTable extends DynamicState {
   }
 
   /** Runs a batch whose bytes are put behind those of the table. They stay, unless it calls `forget` or fails. */
-  async #withContext<T>(source: Source, work: (items: Items, forget: () => void) => Promise<T>): Promise<T> {
+  #batch<T>(source: Source, work: (items: Items, forget: () => void) => Promise<T>): Promise<T> {
+    const { used } = this.context;
+    return this.#orAsBefore(async () => work(await this.#append(source), () => this.context.backTo(used)));
+  }
+
+  /** Does something that may need a larger table. If it fails, the table has the buffers again that it has now. */
+  async #orAsBefore<T>(work: () => Promise<T>): Promise<T> {
+    const { context, size } = this;
+    this.hold();
+    context.hold();
+    try {
+      return await work();
+    } catch (error) {
+      this.comeBack();
+      await this.recover(error);
+      // Keys that are new point to the bytes of their batch: it has run, or nobody knows.
+      if (this.isBuilt && this.size === size) context.comeBack();
+      throw error;
+    } finally {
+      this.letGo();
+      context.letGo();
+    }
+  }
+
+  /** The items of a batch, with their bytes behind those of the table. */
+  async #append(source: Source): Promise<Items> {
     const { gpu, context } = this;
     const items = itemsOf(source);
-    if (!items.context) return work(items, () => {});
+    if (!items.context) return items;
     const bytes = source.contextBytes as number;
     await context.reserve(bytes);
     this.assertBuilt();
-    const { used } = context;
-    const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/append' });
-    const contextStart = context.append(encoder, items.context, bytes);
-    gpu.device.queue.submit([encoder.finish()]);
-    const forget = () => context.backTo(used);
-    try {
-      return await work({ ...items, contextStart }, forget);
-    } catch (error) {
-      // If nobody knows whether the batch has run, keys may point to its bytes.
-      if (this.isBuilt) forget();
-      throw error;
-    }
+    // Whether there was memory for what is uploaded may not be known yet.
+    const contextStart = await gpu.checked(() => {
+      const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/append' });
+      const start = context.append(encoder, items.context as GPUBuffer, bytes);
+      gpu.device.queue.submit([encoder.finish()]);
+      return start;
+    });
+    return { ...items, contextStart };
   }
 
   /** Throws if a batch of so many items cannot be. */

@@ -1,6 +1,8 @@
 /** The bytes of keys of variable length: appended to, and cleaned. */
 import { describe, expect, it } from 'vitest';
 import { bytes, DynamicMap, DynamicSet, sliceKeys, utf8 } from '../../src/index.ts';
+import { TestBuffers } from '../conformance/buffers.ts';
+import { keyKinds } from '../conformance/keyKinds.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
@@ -45,6 +47,60 @@ describe('keys of variable length', () => {
       expect(await set.delete(names(300, 1000))).toEqual(new Uint8Array(300));
     }
     expect(set.tableBytes).toBe(taken);
+  });
+
+  it('leave no bytes behind when the last of them is gone', async () => {
+    using set = await DynamicSet.create(gpu, { key: utf8, reserve: 1000 });
+    const empty = set.tableBytes;
+    await set.insert(names(700));
+    await set.delete(names(400));
+    expect(set.tableBytes).toBeGreaterThan(empty + 3000);
+    await set.delete(names(300, 400));
+    expect(set.tableBytes).toBeLessThan(empty + 256);
+    await set.insert(names(700));
+    await set.clear();
+    expect(set.tableBytes).toBeLessThan(empty + 256);
+    expect(await set.insert(names(3))).toEqual(Uint8Array.of(1, 1, 1));
+    expect(await set.keys()).toHaveLength(3);
+  });
+
+  it('keep the room for bytes that is reserved, until the table shrinks', async () => {
+    using set = await DynamicSet.create(gpu, { key: utf8, reserve: 1000 });
+    const empty = set.tableBytes;
+    await set.reserve(1000, 50_000);
+    await set.insert(names(700));
+    await set.clear();
+    expect(set.tableBytes).toBeGreaterThan(empty + 49_000);
+    await set.insert(names(20));
+    await set.shrink();
+    expect(set.tableBytes).toBeLessThan(empty);
+    expect([...(await set.keys())].sort()).toEqual(names(20).sort());
+  });
+
+  it('have no more room than they take after the table has shrunk', async () => {
+    using set = await DynamicSet.create(gpu, { key: utf8 });
+    await set.insert(names(2000));
+    const { used, buffer } = set.table.context;
+    expect(buffer?.size).toBeGreaterThan(used + 1000);
+    await set.shrink();
+    expect(set.table.context.buffer?.size).toBeLessThan(used + 256);
+    expect([...(await set.has(names(2001)))]).toEqual([...Array(2000).fill(1), 0]);
+  });
+
+  it('take the same bytes again after recorded batches have emptied their table', async () => {
+    using set = await DynamicSet.create(gpu, { key: utf8, reserve: 1000 });
+    // The buffers of a test have more bytes than its keys, and all of them are copied.
+    await set.reserve(1000, 600_000);
+    using buffers = new TestBuffers(gpu);
+    const keys = buffers.keys(keyKinds.utf8, [1n, 2n, 3n]);
+    for (let round = 0; round < 20; round++) {
+      await gpu.run((encoder) => {
+        set.encodeInsert(encoder, { ...keys, count: 3 });
+        set.encodeDelete(encoder, { ...keys, count: 3 });
+      });
+      await set.settle();
+    }
+    expect(set.size).toBe(0);
   });
 
   it('may share bytes, which compacting leaves alone', async () => {

@@ -250,7 +250,8 @@ export abstract class DynamicCollection<K> extends Searched<K> {
       this.table.assertBuilt();
       const uploaded = this.gpu.checked(() => source.load());
       const changed = this.table.write(() => work(source), signal);
-      changed.catch(() => {});
+      // If there is no memory for what is uploaded, the batch fails, too; the table is as it was when both have ended.
+      await Promise.allSettled([uploaded, changed]);
       await uploaded;
       return await changed;
     } finally {

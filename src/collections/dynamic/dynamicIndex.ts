@@ -140,8 +140,9 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   async release(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, ['signal']);
     return this.change(sourceOf(this.gpu, this.key, { keys }), options, async (source) => {
-      const { found, state } = await release(this.table, this.#ids, source, this.#limit);
-      this.#accept(state);
+      // Read before the answers can fail.
+      this.#isStale = true;
+      const found = await release(this.table, this.#ids, source, this.#limit).finally(() => this.#readState());
       return found;
     });
   }
