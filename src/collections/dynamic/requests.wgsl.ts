@@ -72,20 +72,14 @@ export class Requests {
 }
 
 /** Throws unless a list is one for such keys and values. */
-export function requireRequests(
-  requests: Requests,
-  gpu: Gpu,
-  { name, words }: KeyType,
-  value: ValueType | undefined,
-): void {
-  const { key, value: other } = Object(requests) as Partial<Requests>;
+export function requireRequests(requests: Requests, gpu: Gpu, key: KeyType, value: ValueType | undefined): void {
   if (!(requests instanceof Requests) || requests.gpu !== gpu) {
     throw new InvalidInputError('requests must be a list that requests() of this collection made');
   }
-  if (key?.name !== name || key.words !== words || other !== value) {
-    throw new InvalidInputError(
-      `the requests are ${key?.name} keys with ${other?.name ?? 'no'} values, not ${name} with ${value?.name ?? 'no'} values`,
-    );
+  if (requests.key !== key || requests.value !== value) {
+    const types = (one: Pick<Requests, 'key' | 'value'>) =>
+      `${one.key.name} keys with ${one.value?.name ?? 'no'} values`;
+    throw new InvalidInputError(`the requests are ${types(requests)}, not the ${types({ key, value })} of the table`);
   }
   if (!requests.isAlive) throw new DestroyedError('these requests were destroyed');
 }
