@@ -7,9 +7,19 @@ export interface Import {
   readonly how: 'first' | 'types' | 'call' | 'later';
 }
 
-/** What a file imports, types too, and whether it declares WGSL for the linker. */
-export function readSource(path: string, text: string): { imports: Import[]; declaresWgsl: boolean } {
+/** A function, a method, a constructor, or the type of one. */
+export interface Signature {
+  readonly name: string;
+  readonly parameters: number;
+}
+
+/** What a file imports, types too, whether it declares WGSL for the linker, and what its functions take. */
+export function readSource(
+  path: string,
+  text: string,
+): { imports: Import[]; declaresWgsl: boolean; functions: Signature[] } {
   const imports: Import[] = [];
+  const functions: Signature[] = [];
   let declaresWgsl = false;
   const visit = (node: ts.Node, parents: readonly ts.Node[]): void => {
     const literal = specifierIn(node);
@@ -17,10 +27,13 @@ export function readSource(path: string, text: string): { imports: Import[]; dec
       imports.push({ specifier: literal.text, how: howImported(node, parents) });
     }
     declaresWgsl ||= isWgslDeclaration(node);
+    if (ts.isFunctionLike(node)) {
+      functions.push({ name: nameOf(node, parents), parameters: node.parameters.length });
+    }
     ts.forEachChild(node, (child) => visit(child, [node, ...parents]));
   };
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.ESNext), []);
-  return { imports, declaresWgsl };
+  return { imports, declaresWgsl, functions };
 }
 
 function howImported(node: ts.Node, [parent, grandparent]: readonly ts.Node[]): Import['how'] {
@@ -35,6 +48,15 @@ function howImported(node: ts.Node, [parent, grandparent]: readonly ts.Node[]): 
     ts.isNewExpression(grandparent) &&
     isNamed(grandparent.expression, 'Later');
   return isLater ? 'later' : 'call';
+}
+
+/** What a function is called: by itself, or by what holds it. */
+function nameOf(node: ts.SignatureDeclaration, [parent]: readonly ts.Node[]): string {
+  if (ts.isConstructorDeclaration(node)) return 'a constructor';
+  const named = [node, parent].find(
+    (one): one is ts.NamedDeclaration => (one as ts.NamedDeclaration)?.name !== undefined,
+  );
+  return named?.name && 'text' in named.name ? String(named.name.text) : 'a function';
 }
 
 const isNamed = (node: ts.Node, name: string): boolean => ts.isIdentifier(node) && node.text === name;

@@ -1,4 +1,4 @@
-/** The rules on which files may import which, and on what they are called and how long they are. */
+/** The rules on which files may import which, what they are called, how long they are, and how much a function takes. */
 import { posix } from 'node:path';
 import { type Import, readSource } from './readSource.ts';
 
@@ -52,7 +52,10 @@ const FOR_NODE = './node.ts';
 
 const MAX_LINES = 350;
 
-type Rule = 'imports' | 'wgsl' | 'lines';
+/** What takes more takes an object of named parts. */
+const MAX_PARAMETERS = 5;
+
+type Rule = 'imports' | 'wgsl' | 'lines' | 'parameters';
 
 /** A path, or how paths begin, and the rule that is not kept there. */
 interface Exception {
@@ -77,7 +80,7 @@ export function faultsOf(files: ReadonlyMap<string, string>, exceptions = EXCEPT
 }
 
 function faultsOfFile(path: string, text: string): { rule: Rule; what: string }[] {
-  const { imports, declaresWgsl } = readSource(path, text);
+  const { imports, declaresWgsl, functions } = readSource(path, text);
   const faults: { rule: Rule; what: string }[] = imports.flatMap(({ specifier, how }) => {
     const why = importFault(path, specifier) ?? laterFault(path, { specifier, how });
     return why === undefined ? [] : { rule: 'imports', what: `imports '${specifier}': ${why}` };
@@ -89,6 +92,10 @@ function faultsOfFile(path: string, text: string): { rule: Rule; what: string }[
   const lines = text.split('\n').length - 1;
   if (lines > MAX_LINES) {
     faults.push({ rule: 'lines', what: `has ${lines} lines: no more than ${MAX_LINES} are allowed` });
+  }
+  for (const { name, parameters } of functions.filter((one) => one.parameters > MAX_PARAMETERS)) {
+    const what = `${name} takes ${parameters} parameters: no more than ${MAX_PARAMETERS} are allowed`;
+    faults.push({ rule: 'parameters', what });
   }
   return faults;
 }

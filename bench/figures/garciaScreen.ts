@@ -93,11 +93,10 @@ export function turned({ width: side, pixels }: Picture, screen: number, directi
   return { direction, texels, queries };
 }
 
-/** All angles of a whole turn. The variant is the width of the screen and the number of angles. */
-const wholeTurn = kept((picture: Picture, variant: `${number}/${number}`): Expected[] => {
-  const [screen, angles] = variant.split('/').map(Number) as [number, number];
-  return Array.from({ length: angles }, (_, i) => turned(picture, screen, directionOf((2 * Math.PI * i) / angles)));
-});
+/** All angles of a whole turn, on a screen of that width. */
+const wholeTurn = kept((picture: Picture, screen: number, angles: number): Expected[] =>
+  Array.from({ length: angles }, (_, i) => turned(picture, screen, directionOf((2 * Math.PI * i) / angles))),
+);
 
 /** The pixels of a square picture that are not white, as items whose keys are their numbers in an order. */
 const itemsInOrder = kept((picture: Picture, order: OrderName) => {
@@ -147,7 +146,7 @@ export async function measureScreen(gpu: Gpu, picture: Picture, request: ScreenR
       format,
     }),
   );
-  const expected = wholeTurn(picture, `${screen}/${angles}`);
+  const expected = wholeTurn(picture, screen, angles);
   const uniforms = expected.map(() => gpu.createBuffer('figures/direction', 8, UNIFORM | COPY_DST));
   try {
     const face = map.wgsl({ name: 'table', group: 0 });

@@ -2548,13 +2548,11 @@ declare module 'hashnest/scheme' {
 
   const hitType: (words: ValueWords) => Wgsl;
 
-  const isGoingWell: (from: Binding, variant?: undefined) => Wgsl;
+  const isGoingWell: (header: Binding) => Wgsl;
 
   function join(parts: readonly WgslPart[], separator: string): Wgsl;
 
-  function kept<From extends object, Made, Variant = undefined>(
-    make: (from: From, variant: Variant) => Made,
-  ): undefined extends Variant ? (from: From, variant?: Variant) => Made : (from: From, variant: Variant) => Made;
+  function kept<Parts extends readonly unknown[], Made>(make: (...parts: Parts) => Made): (...parts: Parts) => Made;
 
   const keyIn: (shape: SlotShape, slot: WgslPart) => WgslPart;
 
@@ -2610,7 +2608,7 @@ declare module 'hashnest/scheme' {
 
   function remainderTwin(number: readonly number[], divisor: number): number;
 
-  const reportDuplicate: (from: Binding, variant?: undefined) => Wgsl;
+  const reportDuplicate: (header: Binding) => Wgsl;
 
   function requireAddressable(scheme: string, slots: number): number;
 

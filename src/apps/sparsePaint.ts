@@ -219,7 +219,7 @@ export class SparsePaint extends SparseGrid {
     const colours = sized(gpu, dabs.colours, WORD_BYTES * max);
     const { failure } = gpu.watched(() => {
       const list = this.#list();
-      recordCounted(gpu, target, 'paint', count, max, (recorder, items) => {
+      recordCounted(gpu, target, { label: 'paint', count, max }, (recorder, items) => {
         const stroke = { points, colours, items, workspace: this.#workspace };
         recordFind(recorder, table, built.grid, stroke);
         recordRecolour(recorder, table, stroke);

@@ -162,18 +162,12 @@ export abstract class OnIndex<K> extends Collection<K> {
 
   /** Records that the arrays are filled; how many keys there are is known only on the GPU. @internal */
   protected encodeArrays(target: Target, source: Source): this {
-    const { gpu } = this;
-    this.own.scratch.keep();
+    const { gpu, own, keyCapacity } = this;
+    const { count, maxCount: max } = source;
+    own.scratch.keep();
+    const call = { label: `arrays/${keyCapacity}`, count, max, workspace: own.scratch.workspace };
     this.index.watch(() =>
-      recordCounted(
-        gpu,
-        target,
-        `arrays/${this.keyCapacity}`,
-        source.count,
-        source.maxCount,
-        (recorder, items) => this.recordArrays(recorder, source, items, this.keyCapacity),
-        this.own.scratch.workspace,
-      ),
+      recordCounted(gpu, target, call, (recorder, items) => this.recordArrays(recorder, source, items, keyCapacity)),
     );
     return this;
   }

@@ -6,8 +6,19 @@ import { Reading } from '../table/reading.wgsl.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import type { Counted } from './batch.wgsl.ts';
 
+/** What a body is made for. */
+export interface BodyRequest {
+  readonly scheme: { readonly name: string };
+  readonly plan: DynamicPlan;
+  readonly hash: HashConstants;
+  /** The one whose place it is to take. */
+  readonly last?: Body;
+}
+
 /** The buffers of a table at one size. A table that grows gets another one. */
 export class Body {
+  readonly plan: DynamicPlan;
+  readonly hash: HashConstants;
   /** Keys, after the last batch that is known to have run. */
   #size = 0;
   /** The number of the last batch that was recorded, and of the last that is known to have run. */
@@ -20,16 +31,18 @@ export class Body {
 
   private constructor(
     readonly gpu: Gpu,
-    readonly plan: DynamicPlan,
-    readonly hash: HashConstants,
+    { plan, hash }: BodyRequest,
     readonly reading: Reading,
     readonly counters: GPUBuffer,
     readonly planned: PlannedBuffers,
-  ) {}
+  ) {
+    this.plan = plan;
+    this.hash = hash;
+  }
 
-  /** An empty one, or a typed error if there is no memory for it. `last` is the one whose place it is to take. */
-  static async make(...made: Parameters<typeof Body.unwritten>): Promise<Body> {
-    const body = await Body.unwritten(...made);
+  /** An empty one, or a typed error if there is no memory for it. */
+  static async make(gpu: Gpu, request: BodyRequest): Promise<Body> {
+    const body = await Body.unwritten(gpu, request);
     try {
       const encoder = body.gpu.device.createCommandEncoder({ label: 'hashnest/clear' });
       body.encodeClear(encoder);
@@ -42,13 +55,8 @@ export class Body {
   }
 
   /** The same with slots that have to be written. */
-  private static async unwritten(
-    gpu: Gpu,
-    scheme: { readonly name: string },
-    plan: DynamicPlan,
-    hash: HashConstants,
-    last?: Body,
-  ): Promise<Body> {
+  private static async unwritten(gpu: Gpu, request: BodyRequest): Promise<Body> {
+    const { scheme, plan, hash, last } = request;
     const planned = await allocate(gpu, scheme, plan);
     let counters: GPUBuffer | undefined;
     try {
@@ -56,7 +64,7 @@ export class Body {
       const reading = last?.plan.format === plan.format ? last.reading : Reading.of(plan);
       const layout = HeaderLayout.of(plan.fields);
       gpu.write(planned.header, layout.write({ hash, own: plan.fields, capacity: plan.capacitySlots, attempts: 1 }));
-      return new Body(gpu, plan, hash, reading, counters as GPUBuffer, planned);
+      return new Body(gpu, request, reading, counters as GPUBuffer, planned);
     } catch (error) {
       counters?.destroy();
       planned.destroy();
@@ -66,9 +74,11 @@ export class Body {
 
   /** Such a body after all of its slots were written; none, and nothing left of it, if not everything found room. */
   static async filled(
-    ...[fill, ...made]: [fill: (body: Body) => Promise<boolean>, ...Parameters<typeof Body.make>]
+    gpu: Gpu,
+    request: BodyRequest,
+    fill: (body: Body) => Promise<boolean>,
   ): Promise<Body | undefined> {
-    const body = await Body.unwritten(...made);
+    const body = await Body.unwritten(gpu, request);
     try {
       if (await fill(body)) return body;
     } catch (error) {

@@ -45,7 +45,7 @@ export async function resizedBody(
     const hash: HashConstants = attempt === 0 ? old.hash : old.plan.family.draw(random);
     const plan = requireFits(gpu, planFor(Math.ceil(slots * 1.1 ** (attempt >> 1))), needed);
     const move = (body: Body) => moveAll(old, body, size, context, workspace);
-    const body = await Body.filled(move, gpu, settings.scheme, plan, hash, old);
+    const body = await Body.filled(gpu, { scheme: settings.scheme, plan, hash, last: old }, move);
     if (body) return { body, isReseeded: attempt > 0 };
   }
   throw new BuildError(`${settings.scheme.name}: no hash function was found for ${size} keys`, 0, MOST_ATTEMPTS);

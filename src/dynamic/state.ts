@@ -192,7 +192,9 @@ export class DynamicState implements Searchable {
       if (!compacted) return;
       try {
         const insert = (body: Body) => insertPacked(body, packed, this.workspace);
-        const body = await Body.filled(insert, this.gpu, this.settings.scheme, old.plan, old.hash, old);
+        const { plan, hash } = old;
+        const request = { scheme: this.settings.scheme, plan, hash, last: old };
+        const body = await Body.filled(this.gpu, request, insert);
         // As full as it is, it may be that they find no room in another order: then everything stays as it is.
         if (!body) {
           compacted.destroy();

@@ -40,7 +40,7 @@ export class DynamicTable extends DynamicState {
     const random = seed === undefined ? secretWords() : randomWords(seed);
     const slots = Math.ceil(reserve / bounds.highest);
     const plan = requireFits(gpu, scheme.plan({ slots, key, valueWords }), reserve);
-    const body = await Body.make(gpu, scheme, plan, plan.family.draw(random));
+    const body = await Body.make(gpu, { scheme, plan, hash: plan.family.draw(random) });
     const table = new DynamicTable(gpu, settings, body, random);
     try {
       if (key.hasContext) await table.context.reserve(4);

@@ -17,10 +17,8 @@ export interface Program {
 }
 
 /** What is compiled for a device: pipelines by their text, and what its kernels run by. */
-const compiledOn = kept((_: Gpu) => ({
-  texts: new Map<string, Pipeline>(),
-  programs: new WeakMap<Kernel, Program>(),
-}));
+/** By their text. */
+const pipelinesOn = kept((_: Gpu) => new Map<string, Pipeline>());
 
 const linkedOf = kept(({ entry, subgroups }: Kernel): Linked => {
   const linked = link([entry]);
@@ -31,25 +29,21 @@ const linkedOf = kept(({ entry, subgroups }: Kernel): Linked => {
 export function programOf(gpu: Gpu, kernel: Kernel): Program {
   gpu.assertAlive();
   gpu.rehearsed?.add(kernel);
-  const { programs } = compiledOn(gpu);
-  let program = programs.get(kernel);
-  if (!program) {
-    const linked = linkedOf(kernel);
-    const { bindings } = linked;
-    const pipeline = pipelineOf(gpu, kernel.label, linked, linked.nameOf(kernel.entry));
-    // Kernels of the same text share a pipeline, but each knows its buffers by its own bindings.
-    program = new BoundPipeline(pipeline, bindings);
-    programs.set(kernel, program);
-  }
-  return program;
+  return boundOn(gpu, kernel);
 }
 
+/** Kernels of the same text share a pipeline, but each knows its buffers by its own bindings. */
+const boundOn = kept((gpu: Gpu, kernel: Kernel): Program => {
+  const linked = linkedOf(kernel);
+  return new BoundPipeline(pipelineOf(gpu, kernel.label, linked, linked.nameOf(kernel.entry)), linked.bindings);
+});
+
 function pipelineOf(gpu: Gpu, label: string, { code, bindings }: Linked, entryPoint: string): Pipeline {
-  const { texts } = compiledOn(gpu);
-  const known = texts.get(code);
+  const pipelines = pipelinesOn(gpu);
+  const known = pipelines.get(code);
   if (known) return known;
   const pipeline = new Pipeline(gpu.device, label, code, layoutEntries(bindings, SHADER_STAGE_COMPUTE), entryPoint);
-  texts.set(code, pipeline);
+  pipelines.set(code, pipeline);
   return pipeline;
 }
 

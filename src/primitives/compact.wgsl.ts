@@ -95,7 +95,7 @@ export function encodeCompact(gpu: Gpu, target: Target, options: CompactOptions)
     return most;
   });
   const { values, flags, output, total, count, workspace = new Workspace(gpu) } = options;
-  recordCounted(gpu, target, 'compact', count, max, (recorder, items) =>
+  recordCounted(gpu, target, { label: 'compact', count, max }, (recorder, items) =>
     recordCompact(recorder, { values, flags, output, total, items, workspace }),
   );
 }

@@ -9,19 +9,24 @@ import {
   type Workspace,
 } from '../gpu/index.ts';
 
-/**
- * Records commands over a count that either the host knows or a word on the GPU, of which no more than `max` are used.
- * Who records the same over and over keeps the gate in a workspace, where the label and `max` have to tell all grids; else its
- * buffers live until they are garbage-collected.
- */
+/** Commands over a count that either the host knows or a word on the GPU, of which no more than `max` are used. */
+export interface Counted {
+  readonly label: string;
+  readonly count: number | GpuCount;
+  readonly max: number;
+  /**
+   * Keeps the gate for who records the same over and over: the label and `max` have to tell all grids. Without it the gate's
+   * buffers live until they are garbage-collected.
+   */
+  readonly workspace?: Workspace | undefined;
+}
+
+/** Records such commands. */
 export function recordCounted(
   gpu: Gpu,
   target: Target,
-  label: string,
-  count: number | GpuCount,
-  max: number,
+  { label, count, max, workspace }: Counted,
   commands: (recorder: Recorder, items: Extent) => void,
-  workspace?: Workspace,
 ): void {
   record(gpu, target, label, (recorder) => {
     if (typeof count === 'number') {

@@ -107,7 +107,7 @@ export function encodeFill(gpu: Gpu, target: Target, options: FillOptions): void
     return most;
   });
   const { output, value, count, offsetItems = 0 } = options;
-  recordCounted(gpu, target, 'fill', count, max, (recorder, items) =>
+  recordCounted(gpu, target, { label: 'fill', count, max }, (recorder, items) =>
     recordFill(recorder, { output, value, items, offsetItems }),
   );
 }

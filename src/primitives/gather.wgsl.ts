@@ -143,7 +143,7 @@ export function encodeGatherRows(gpu: Gpu, target: Target, options: GatherRowsOp
   if (max === 0) return;
   // Only what is used, so that a caller's buffers may be larger than a binding.
   const used = (buffer: GPUBuffer, words: number): BufferView => ({ buffer, size: WORD_BYTES * words });
-  recordCounted(gpu, target, 'gather', count, max, (recorder, items) =>
+  recordCounted(gpu, target, { label: 'gather', count, max }, (recorder, items) =>
     recordGatherRows(recorder, {
       rows: used(rows, rowCount * rowWords),
       rowWords,

@@ -133,7 +133,7 @@ export function encodeHistogram(gpu: Gpu, target: Target, options: HistogramOpti
     return most;
   });
   const { values, output, bins, count } = options;
-  recordCounted(gpu, target, 'histogram', count, max, (recorder, items) =>
+  recordCounted(gpu, target, { label: 'histogram', count, max }, (recorder, items) =>
     recordHistogram(recorder, { values, output, bins, items }),
   );
 }

@@ -86,7 +86,7 @@ export function encodeExclusiveScan(gpu: Gpu, target: Target, options: Exclusive
     return most;
   });
   const { input, output, count, total, workspace = new Workspace(gpu) } = options;
-  recordCounted(gpu, target, 'scan', count, max, (recorder, items) =>
+  recordCounted(gpu, target, { label: 'scan', count, max }, (recorder, items) =>
     recordExclusiveScan(recorder, { input, output, items, total, workspace }),
   );
 }

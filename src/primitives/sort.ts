@@ -219,7 +219,7 @@ export function encodeSort(gpu: Gpu, target: Target, options: SortOptions): void
     return most;
   });
   const { keys, values, count, workspace = new Workspace(gpu), ...range } = options;
-  recordCounted(gpu, target, 'sort', count, max, (recorder, items) =>
+  recordCounted(gpu, target, { label: 'sort', count, max }, (recorder, items) =>
     recordSort(recorder, { ...range, keys, values, items, workspace }),
   );
 }

@@ -137,12 +137,10 @@ export function groupBy<
           { ...rest, ...tableIn(memory), key, combine: results as unknown as Combiners<ValueColumns> },
         );
         const { resultReads } = memory.hold(aggregate);
+        const { workspace } = memory;
         const first = await readFirstRows(
           aggregate.index,
-          columns,
-          strings,
-          input.count,
-          memory.workspace,
+          { columns, strings, rows: input.count, workspace },
           resultReads,
         );
         const { others, keys: read, ...groups } = first;
@@ -270,16 +268,21 @@ function withRowKeys<L, T>(gpu: Gpu, { by, name, options, signal, check, load, w
   return withMemory(gpu, loadAll, onGpu, signal);
 }
 
+/** The rows that were grouped. */
+interface GivenRows {
+  readonly columns: readonly GpuColumn[];
+  readonly strings: readonly Strings[];
+  readonly rows: number;
+  readonly workspace: Workspace;
+}
+
 /** Reads the first row of every group, what stands there in the columns, and what else is asked for, all at once. */
 async function readFirstRows(
   { gpu, size, itemsOnGpu: { firsts } }: KeyIndex<unknown>,
-  columns: readonly GpuColumn[],
-  strings: readonly Strings[],
-  count: number,
-  workspace: Workspace,
+  { columns, strings, rows: rowCount, workspace }: GivenRows,
   others: readonly Readback[],
 ) {
-  const call = { rows: count, wanted: firsts, count: size, workspace };
+  const call = { rows: rowCount, wanted: firsts, count: size, workspace };
   // Filled while recording: buffers are made there, under its error scopes.
   const reads: Readback[] = [{ buffer: firsts, bytes: size * WORD_BYTES }, ...others];
   let recorded: readonly RowReads[] = [];

@@ -34,30 +34,9 @@ const leftRows = storage('leftRows', 'array<u32>', 'read_write');
 const rightRows = storage('rightRows', 'array<u32>', 'read_write');
 const capacity = uniform('capacity', 'u32');
 
-/** A row and what its key is: of that kind of join, and whether there are rows without a value. */
-interface Variant {
-  readonly how: How;
-  readonly hasNulls: boolean;
-}
-
-const variantsOf = (how: How): readonly [Variant, Variant] => [
-  { how, hasNulls: false },
-  { how, hasNulls: true },
-];
-
-/** One object for each, because kernels are found by it. */
-const VARIANTS: Readonly<Record<How, readonly [Variant, Variant]>> = {
-  inner: variantsOf('inner'),
-  left: variantsOf('left'),
-  right: variantsOf('right'),
-  full: variantsOf('full'),
-  semi: variantsOf('semi'),
-  anti: variantsOf('anti'),
-};
-
 /** WGSL: `(row: u32) -> u32`, the id of a row's key on the right; nothing is equal to a row without a value. */
-const idKernelPart = kept(
-  ({ hasNulls }: Variant) => wgsl`
+const idOf = kept(
+  (hasNulls: boolean) => wgsl`
 fn idOf(row: u32) -> u32 {
   ${hasNulls ? wgsl`if (${nulls}[row] != 0u) { return ${NO_ROW}u; }` : ''}
   return ${ids}[row];
@@ -68,20 +47,20 @@ fn idOf(row: u32) -> u32 {
 export const keepsLeft = (how: How): boolean => how === 'left' || how === 'full';
 export const keepsRight = (how: How): boolean => how === 'right' || how === 'full';
 
-const countKernel = kept((variant: Variant) =>
+const countKernel = kept((how: How, hasNulls: boolean) =>
   kernel({
     label: 'join/count',
     threads: THREADS,
     body: wgsl`
   if (item >= ${extentCount}) { return; }
-  let id = ${idKernelPart(variant)}(item);
-  var count = ${keepsLeft(variant.how) ? '1u' : '0u'};
+  let id = ${idOf(hasNulls)}(item);
+  var count = ${keepsLeft(how) ? '1u' : '0u'};
   var start = ${NO_ROW}u;
   if (id != ${NO_ROW}u) {
     let range = ${bounds}[id];
     count = range.y - range.x;
     start = range.x;
-    ${keepsRight(variant.how) ? wgsl`atomicStore(&${matchedOut}[id], 1u);` : ''}
+    ${keepsRight(how) ? wgsl`atomicStore(&${matchedOut}[id], 1u);` : ''}
   }
   ${countsOut}[item] = count;
   ${startsOut}[item] = start;`,
@@ -89,12 +68,12 @@ const countKernel = kept((variant: Variant) =>
 );
 
 /** Lists the rows on the left that have a partner, or those that have none. */
-const listKernels = kept((variant: Variant) =>
+const listKernels = kept((how: 'semi' | 'anti', hasNulls: boolean) =>
   scanKernels(
     'join/list',
     wgsl`
 fn load(row: u32) -> u32 {
-  return u32(${idKernelPart(variant)}(row) ${variant.how === 'semi' ? '!=' : '=='} ${NO_ROW}u);
+  return u32(${idOf(hasNulls)}(row) ${how === 'semi' ? '!=' : '=='} ${NO_ROW}u);
 }`,
     wgsl`
 fn store(row: u32, isListed: u32, prefix: u32) {
@@ -172,12 +151,12 @@ export interface JoinCall {
 export function recordJoin(recorder: Recorder, call: JoinCall): void {
   const { gpu } = recorder;
   const { how, items, workspace, right } = call;
-  const variant = VARIANTS[how][call.nulls ? 1 : 0];
+  const hasNulls = call.nulls !== undefined;
   const known = [[ids, call.ids] as const, ...(call.nulls ? [[nulls, call.nulls] as const] : [])];
   const room = [capacity, gpu.constants(call.capacity)] as const;
   if (how === 'semi' || how === 'anti') {
     const bound = [...known, [leftRows, call.leftRows] as const, room];
-    recordScan(recorder, listKernels(variant), { bound, items, total: call.total, workspace });
+    recordScan(recorder, listKernels(how, hasNulls), { bound, items, total: call.total, workspace });
     return;
   }
   const offsets = workspace.scratch('join/offsets', items.max * WORD_BYTES);
@@ -185,7 +164,7 @@ export function recordJoin(recorder: Recorder, call: JoinCall): void {
   const marks = workspace.scratch('join/matched', right.maxKeys * WORD_BYTES);
   if (keepsRight(how)) recordFill(recorder, { output: marks, value: 0, items: right.maxKeys });
   recorder.run(
-    countKernel(variant),
+    countKernel(how, hasNulls),
     [
       ...known,
       [bounds, right.bounds],

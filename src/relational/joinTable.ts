@@ -107,7 +107,7 @@ export class JoinTable {
     const input = await this.#keys.build(columns, rows, workspace);
     let values: GPUBuffer | undefined;
     await submit(gpu, (encoder) => {
-      values = encodeRowNumbers(gpu, encoder, rows, rows, workspace);
+      values = encodeRowNumbers(gpu, encoder, { rows, count: rows, workspace });
     });
     const { layout, options } = this.#keys;
     this.#map = await MultiMap.from<unknown, Uint32Array, KeyType>(
@@ -143,9 +143,9 @@ export class JoinTable {
     if (!layout.hasNulls && columns.some(({ valid }) => valid)) {
       throw new InvalidInputError('this table was made for columns without `valid`; build a new one');
     }
-    const scratch = this.#buildScratch;
-    const keys = this.#keys.encode(target, columns, count, rows, scratch);
-    const items = { ...keys, values: encodeRowNumbers(this.gpu, target, count, rows, scratch), count };
+    const call = { rows, count, workspace: this.#buildScratch };
+    const keys = this.#keys.encode(target, columns, call);
+    const items = { ...keys, values: encodeRowNumbers(this.gpu, target, call), count };
     if (this.#map) this.#map.encodeRebuild(target, items);
     else
       this.#map = MultiMap.encodeBuild<unknown>(this.gpu, target, items, {
@@ -274,7 +274,7 @@ export class JoinTable {
     const { gpu } = this;
     const { columns, rows, count, capacity } = call;
     const map = this.#rows;
-    const { keys: queries, context } = this.#keys.encodeNeedles(target, columns, count, rows, workspace);
+    const { keys: queries, context } = this.#keys.encodeNeedles(target, columns, { rows, count, workspace });
     const ids = workspace.scratch('join/ids', rows * WORD_BYTES);
     map.index.encodeIds(target, { queries, ids, count, context });
     // Where there is room for nothing, something has to be bound.
@@ -304,7 +304,7 @@ export class JoinTable {
       });
     };
     const label = `join/${call.how}/${masks.length > 0}/${maxRows}/${maxKeys}`;
-    recordCounted(gpu, target, label, count, rows, record, workspace);
+    recordCounted(gpu, target, { label, count, max: rows, workspace }, record);
   }
 
   /** Frees the GPU memory. Later calls throw. */

@@ -20,7 +20,7 @@ import { isFixed, type KeyType, tuple, u32 } from '../keys/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import type { Scheme } from '../schemes/contract/index.ts';
 import { type Count, sized } from '../table/source.ts';
-import { WORD_BYTES } from '../wgsl/index.ts';
+import { kept, WORD_BYTES } from '../wgsl/index.ts';
 import type { GpuColumn } from './columns.ts';
 import { recordPack } from './rows.wgsl.ts';
 
@@ -104,13 +104,14 @@ export class RowLayout {
   }
 }
 
-const ROW_KEYS = new Map<number, KeyType>();
-
 /** Keys of so many words: one object for each number, because kernels are found by it. */
-function rowKey(words: number): KeyType {
-  const known = ROW_KEYS.get(words) ?? (words === 1 ? u32 : tuple(...Array<typeof u32>(words).fill(u32)));
-  ROW_KEYS.set(words, known as KeyType);
-  return known as KeyType;
+const rowKey = kept((words: number) => (words === 1 ? u32 : tuple(...Array<typeof u32>(words).fill(u32))) as KeyType);
+
+/** Rows that commands are recorded for: how many they can be, how many they are, and the scratch. */
+export interface EncodedRows {
+  readonly rows: number;
+  readonly count: Count;
+  readonly workspace: Workspace;
 }
 
 /** The keys of the rows that a table is built from, and the ids in them. */
@@ -136,13 +137,14 @@ export class RowKeys {
     if (this.layout.isDirect) return direct(columns);
     let keys: GPUBuffer | undefined;
     await submit(this.gpu, (encoder) => {
-      keys = this.#encodeOwn(encoder, columns, rows, rows, workspace);
+      keys = this.#encodeOwn(encoder, columns, { rows, count: rows, workspace });
     });
     return { keys: keys as unknown as GPUBuffer };
   }
 
   /** The same, recorded: for the first time, or anew. */
-  encode(target: Target, columns: readonly GpuColumn[], count: Count, rows: number, workspace: Workspace): RowBuffers {
+  encode(target: Target, columns: readonly GpuColumn[], call: EncodedRows): RowBuffers {
+    const { count } = call;
     for (const i of this.layout.indexed) {
       const { key, words: keys, context } = columns[i] as GpuColumn;
       const input = { keys, count, ...(context && { context }) };
@@ -155,29 +157,18 @@ export class RowKeys {
         );
     }
     if (this.layout.isDirect) return direct(columns);
-    return { keys: this.#encodeOwn(target, columns, count, rows, workspace) };
+    return { keys: this.#encodeOwn(target, columns, call) };
   }
 
-  #encodeOwn(
-    target: Target,
-    columns: readonly GpuColumn[],
-    count: Count,
-    rows: number,
-    workspace: Workspace,
-  ): GPUBuffer {
+  #encodeOwn(target: Target, columns: readonly GpuColumn[], call: EncodedRows): GPUBuffer {
     const ids = (i: number) => (this.#indexes.get(i) as KeyIndex<unknown>).itemsOnGpu.ids;
-    return this.#recordKeys(target, 'relational/rows', columns, ids, count, rows, workspace);
+    return this.#recordKeys(target, 'relational/rows', columns, ids, call);
   }
 
   /** Records the keys of other rows, for a search: values that the table does not have get an id that nothing has. */
-  encodeNeedles(
-    target: Target,
-    columns: readonly GpuColumn[],
-    count: Count,
-    rows: number,
-    workspace: Workspace,
-  ): RowBuffers {
+  encodeNeedles(target: Target, columns: readonly GpuColumn[], call: EncodedRows): RowBuffers {
     if (this.layout.isDirect) return direct(columns);
+    const { rows, count, workspace } = call;
     const idsOf = (i: number) => workspace.scratch(`relational/ids${i}`, rows * WORD_BYTES);
     for (const [i, index] of this.#indexes) {
       const { words: queries, context } = columns[i] as GpuColumn;
@@ -185,7 +176,7 @@ export class RowKeys {
     }
     // Marks are for rows of the table alone: a row without a value is not searched for.
     const unmarked = columns.map((column) => ({ ...column, valid: undefined }));
-    return { keys: this.#recordKeys(target, 'relational/needles', unmarked, idsOf, count, rows, workspace) };
+    return { keys: this.#recordKeys(target, 'relational/needles', unmarked, idsOf, call) };
   }
 
   #recordKeys(
@@ -193,14 +184,12 @@ export class RowKeys {
     name: string,
     columns: readonly GpuColumn[],
     ids: (column: number) => BufferView,
-    count: Count,
-    rows: number,
-    workspace: Workspace,
+    { rows, count, workspace }: EncodedRows,
   ): GPUBuffer {
     requireArrays(this.gpu, rows, this.layout.width);
     const output = workspace.scratch(name, rows * this.layout.width * WORD_BYTES);
     const record = (recorder: Recorder, items: Extent) => this.layout.recordKeys(recorder, columns, ids, items, output);
-    recordCounted(this.gpu, target, name, count, rows, record, workspace);
+    recordCounted(this.gpu, target, { label: name, count, max: rows, workspace }, record);
     return output;
   }
 
@@ -214,18 +203,12 @@ export class RowKeys {
 }
 
 /** Records the numbers of rows, for tables whose values they are. */
-export function encodeRowNumbers(
-  gpu: Gpu,
-  target: Target,
-  count: Count,
-  rows: number,
-  workspace: Workspace,
-): GPUBuffer {
+export function encodeRowNumbers(gpu: Gpu, target: Target, { rows, count, workspace }: EncodedRows): GPUBuffer {
   let numbers: GPUBuffer | undefined;
   const record = (recorder: Recorder, items: Extent) => {
     numbers = recordNumbers(recorder, items, workspace);
   };
-  recordCounted(gpu, target, 'relational/numbers', count, rows, record, workspace);
+  recordCounted(gpu, target, { label: 'relational/numbers', count, max: rows, workspace }, record);
   return numbers as unknown as GPUBuffer;
 }
 

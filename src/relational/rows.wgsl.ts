@@ -22,8 +22,7 @@ const source = storage('source', 'array<u32>');
 const rows = storage('rows', 'array<u32>', 'read_write');
 
 /** A row without a value gets zeros, whatever stands in its place, and a mark. */
-const packKernel = kept((shape: PackShape) => {
-  const { words, hasNulls } = shape;
+const packKernel = kept((words: number, hasNulls: boolean) => {
   const write = (k: number): Wgsl => wgsl`
   let word${k} = ${source}[item * ${words}u + ${k}u];
   ${rows}[first + ${k}u] = ${hasNulls ? wgsl`select(word${k}, 0u, missing)` : `word${k}`};`;
@@ -38,21 +37,6 @@ const packKernel = kept((shape: PackShape) => {
   ${hasNulls ? wgsl`if (missing) { ${rows}[item * ${place}.width + ${place}.marksAt] |= ${place}.mark; }` : ''}`,
   });
 });
-
-interface PackShape {
-  readonly words: number;
-  readonly hasNulls: boolean;
-}
-
-/** One object for each shape: kernels are found by it. */
-const SHAPES = new Map<string, PackShape>();
-
-function shapeOf(words: number, hasNulls: boolean): PackShape {
-  const name = `${words}/${hasNulls}`;
-  const shape = SHAPES.get(name) ?? { words, hasNulls };
-  SHAPES.set(name, shape);
-  return shape;
-}
 
 /** A column that becomes a part of every row. */
 export interface Part {
@@ -79,7 +63,7 @@ export function recordPack(
   parts.forEach(({ source: from, words, at, valid: bits }, i) => {
     const masked = marksAt === undefined ? undefined : bits;
     recorder.run(
-      packKernel(shapeOf(words, masked !== undefined)),
+      packKernel(words, masked !== undefined),
       [
         [source, from],
         [rows, output],

@@ -14,17 +14,8 @@ const order = storage('order', 'array<u32>');
 const output = storage('output', 'array<u32>', 'read_write');
 const rowCount = uniform('rowCount', 'u32');
 
-/** How rows are listed: those that have a value, from the first on or from the last on. */
-interface Listing {
-  readonly isBackwards: boolean;
-  readonly hasNulls: boolean;
-}
-
-const LISTINGS: readonly Listing[] = [false, true].flatMap((isBackwards) =>
-  [false, true].map((hasNulls) => ({ isBackwards, hasNulls })),
-);
-
-const listKernels = kept(({ isBackwards, hasNulls }: Listing) => {
+/** Lists the rows that have a value, from the first on or from the last on. */
+const listKernels = kept((isBackwards: boolean, hasNulls: boolean) => {
   const row = isBackwards ? wgsl`${rowCount} - 1u - entry` : 'entry';
   return scanKernels(
     'topK/list',
@@ -52,9 +43,7 @@ export function recordListing(
   },
 ): void {
   const { rows, valid, isBackwards, workspace } = call;
-  const hasNulls = valid !== undefined;
-  const listing = LISTINGS.find((known) => known.isBackwards === isBackwards && known.hasNulls === hasNulls) as Listing;
-  recordScan(recorder, listKernels(listing), {
+  recordScan(recorder, listKernels(isBackwards, valid !== undefined), {
     bound: [[listedOut, call.output], [rowCount, recorder.gpu.constants(rows)], ...boundValid(valid)],
     items: rows,
     total: { buffer: call.total },
@@ -63,7 +52,7 @@ export function recordListing(
 }
 
 /** Backwards: the last of the order first. */
-const pickKernel = kept(({ isBackwards }: Listing) =>
+const pickKernel = kept((isBackwards: boolean) =>
   kernel({
     label: 'topK/pick',
     threads: 256,
@@ -104,7 +93,7 @@ export function recordTop(
   const sorted = recordSortKeys(recorder, { key: key as OrderedKey, input, items: count, workspace });
   const items = recorder.extent(call.wanted);
   recorder.run(
-    pickKernel(LISTINGS.find(({ isBackwards }) => isBackwards === call.isBackwards) as Listing),
+    pickKernel(call.isBackwards),
     [
       [order, sorted.find(([binding]) => binding === sortedOrder)?.[1] as BufferView],
       [listed, call.listed],

@@ -53,8 +53,8 @@ export async function joinUnique(
   let values: GPUBuffer | undefined;
   let needles: RowBuffers | undefined;
   await submit(gpu, (encoder) => {
-    values = encodeRowNumbers(gpu, encoder, right.rows, right.rows, workspace);
-    needles = rowKeys.encodeNeedles(encoder, left.columns, left.rows, left.rows, workspace);
+    values = encodeRowNumbers(gpu, encoder, { rows: right.rows, count: right.rows, workspace });
+    needles = rowKeys.encodeNeedles(encoder, left.columns, { rows: left.rows, count: left.rows, workspace });
   });
 
   const words = (name: string, count: number) => workspace.scratch(`join/${name}`, count * WORD_BYTES);

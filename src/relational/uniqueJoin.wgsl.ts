@@ -2,7 +2,7 @@
 import { type BufferView, type Extent, extentCount, type Recorder, type Workspace } from '../gpu/index.ts';
 import { type KeyBuffers, keysView } from '../keys/index.ts';
 import { recordFill } from '../primitives/index.ts';
-import { recordScan, type ScanKernels, scanKernels } from '../primitives/scanKernels.wgsl.ts';
+import { recordScan, scanKernels } from '../primitives/scanKernels.wgsl.ts';
 import type { Reading } from '../table/reading.wgsl.ts';
 import type { Table } from '../table/table.ts';
 import { kept, kernel, storage, WORD_BYTES, wgsl } from '../wgsl/index.ts';
@@ -37,8 +37,8 @@ const findKernel = kept((reading: Reading, besides: Besides) => {
   return { program, needles };
 });
 
-/** Lists the rows on the left that a join gives, and their partners. */
-const listKernels = (how: How) =>
+/** Lists the rows on the left that a join gives, and their partners. What is on the right alone is listed behind. */
+const listKernels = kept((how: How) =>
   scanKernels(
     'join/unique',
     wgsl`
@@ -51,18 +51,8 @@ fn store(row: u32, isListed: u32, prefix: u32) {
   ${leftRows}[prefix] = row;
   ${isList(how) ? '' : wgsl`${rightRows}[prefix] = ${partners}[row];`}
 }`,
-  );
-
-const [inner, left] = [listKernels('inner'), listKernels('left')];
-/** What is on the right alone is listed behind. */
-const LISTS: Record<How, ScanKernels> = {
-  inner,
-  left,
-  right: inner,
-  full: left,
-  semi: listKernels('semi'),
-  anti: listKernels('anti'),
-};
+  ),
+);
 
 /** What such a join reads and writes. There has to be room for all rows on the left, and on the right where they are kept. */
 export interface UniqueJoinCall
@@ -95,7 +85,7 @@ export function recordUniqueJoin(recorder: Recorder, table: Table, call: UniqueJ
     items,
   );
   const pairCount = marks ? { buffer: workspace.scratch('join/pairs', 4) } : total;
-  recordScan(recorder, LISTS[how], {
+  recordScan(recorder, listKernels(how), {
     bound: [
       [partners, found],
       [leftRows, call.leftRows],

@@ -1,5 +1,5 @@
 /** Loops over the neighbours of a point, for kernels here and for callers' shaders. */
-import { type Wgsl, wgsl } from '../wgsl/index.ts';
+import { kept, type Wgsl, wgsl } from '../wgsl/index.ts';
 import { blockEnd, type Cells, cellsOf, type GridKind, shape, sorted, sortedGroups, starts } from './cells.wgsl.ts';
 
 /** WGSL to search a grid. */
@@ -77,18 +77,11 @@ export function visitLoops<Part>(
   }`;
 }
 
-const made = new Map<string, GridSearch>();
+/** The search of a kind of grid: kernels are found by it. */
+export const searchOf = ({ dimensions, hasGroups }: GridKind): GridSearch => makeSearch(dimensions, hasGroups);
 
-/** Made once for each kind of grid, because kernels are found by what they are made of. */
-export function searchOf(kind: GridKind): GridSearch {
-  const name = `${kind.dimensions}${kind.hasGroups}`;
-  const search = made.get(name) ?? makeSearch(kind);
-  made.set(name, search);
-  return search;
-}
-
-function makeSearch(kind: GridKind): GridSearch {
-  const { dimensions, hasGroups } = kind;
+const makeSearch = kept((dimensions: GridKind['dimensions'], hasGroups: boolean): GridSearch => {
+  const kind = { dimensions, hasGroups };
   const cells = cellsOf(kind);
   const { point, cell } = cells;
   const [axes, last] = dimensions === 2 ? ['xy', 'y'] : ['xyz', 'z'];
@@ -224,4 +217,4 @@ fn next(n: ptr<function, ${Neighbours}>) -> bool {
 }`,
     parts: { reached, run, neighbour },
   };
-}
+});

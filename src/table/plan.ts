@@ -19,21 +19,25 @@ export const planTable = (scheme: Scheme, request: PlanRequest, limits: GPUSuppo
 /** Who builds tables of one kind over and over has few different ones. */
 const PLANS_KEPT = 8;
 
-/** By scheme and key type; then by the rest of the request. */
-const plansOf = kept((_: Scheme) => kept((_: KeyType) => new Map<string, TablePlan>()));
+interface KnownPlan {
+  readonly request: PlanRequest;
+  readonly plan: TablePlan;
+}
+
+const plansOf = kept((_scheme: Scheme, _key: KeyType): KnownPlan[] => []);
+
+/** What tells requests apart, but for the key type. */
+const TOLD_APART = ['items', 'valueWords', 'duplicates', 'growth', 'format'] as const satisfies (keyof PlanRequest)[];
 
 /** The scheme's plan, whether it fits a device or not. The same request gives the same plan, and with it the kernels that were made for it. */
 export function planOf(scheme: Scheme, request: PlanRequest): TablePlan {
-  const { items, key, valueWords, duplicates, growth, format } = request;
-  requireOneOf(duplicates, 'duplicates', POLICIES);
-  const plans = plansOf(scheme)(key);
-  const name = [items, valueWords, duplicates, growth, format].join('/');
-  const known = plans.get(name);
-  if (known) return known;
+  requireOneOf(request.duplicates, 'duplicates', POLICIES);
+  const plans = plansOf(scheme, request.key);
+  const known = plans.find((one) => TOLD_APART.every((member) => one.request[member] === request[member]));
+  if (known) return known.plan;
   const plan = scheme.plan(request);
-  const oldest = plans.keys().next();
-  if (plans.size >= PLANS_KEPT && !oldest.done) plans.delete(oldest.value);
-  plans.set(name, plan);
+  plans.push({ request, plan });
+  if (plans.length > PLANS_KEPT) plans.shift();
   return plan;
 }
 

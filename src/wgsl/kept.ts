@@ -1,20 +1,36 @@
 /**
- * Makes something once for every object that it is made from, and for every variant of it, and keeps it as long as the
- * object lives. Kernels are found by identity: a table that is searched every frame has to ask for the same one every frame.
+ * Makes something once for the parts that it is made from, and keeps it as long as the objects among them live. Kernels are
+ * found by identity: a table that is searched every frame has to ask for the same one every frame.
  * @example
- * const copyKernel = kept((key: KeyType) => kernel({ … }));
+ * const copyKernel = kept((key: KeyType, withValues: boolean) => kernel({ … }));
  */
-export function kept<From extends object, Made, Variant = undefined>(
-  make: (from: From, variant: Variant) => Made,
-): undefined extends Variant ? (from: From, variant?: Variant) => Made : (from: From, variant: Variant) => Made {
-  const all = new WeakMap<From, Map<Variant, Made>>();
-  return (from: From, variant?: Variant) => {
-    const variants = all.get(from) ?? new Map<Variant, Made>();
-    all.set(from, variants);
-    const made = variants.get(variant as Variant) ?? make(from, variant as Variant);
-    variants.set(variant as Variant, made);
-    return made;
+export function kept<Parts extends readonly unknown[], Made>(
+  make: (...parts: Parts) => Made,
+): (...parts: Parts) => Made {
+  const root: Shelf<Made> = {};
+  return (...parts) => {
+    let shelf = root;
+    for (const part of parts) shelf = behind(shelf, part);
+    shelf.made ??= { value: make(...parts) };
+    return shelf.made.value;
   };
+}
+
+/** What was made for some parts, and what was for these and one more: an object, or a number, a word and the like. */
+interface Shelf<Made> {
+  made?: { readonly value: Made };
+  objects?: WeakMap<object, Shelf<Made>>;
+  others?: Map<unknown, Shelf<Made>>;
+}
+
+function behind<Made>(shelf: Shelf<Made>, part: unknown): Shelf<Made> {
+  const isObject = Object(part) === part;
+  if (isObject) shelf.objects ??= new WeakMap();
+  else shelf.others ??= new Map();
+  const all = (isObject ? shelf.objects : shelf.others) as Map<unknown, Shelf<Made>>;
+  const next = all.get(part) ?? {};
+  all.set(part, next);
+  return next;
 }
 
 /** Makes something when it is first asked for. */

@@ -202,6 +202,15 @@ describe('requests of shaders', () => {
     expect(() => map.encodeInsertRequests(encoder, requests, { onExisting: 'add' as never })).toThrow(
       InvalidInputError,
     );
+    // Types are the same if they are the same object: one of the same name may lay out its keys in another way.
+    using own = await DynamicMap.create(gpu, { key: { ...u32 } });
+    using floats = await DynamicMap.create(gpu, { key: u32, value: valueTypes.f32 });
+    using same = await DynamicMap.create(gpu, { key: u32 });
+    expect(() => own.encodeInsertRequests(encoder, requests)).toThrow(InvalidInputError);
+    expect(() => floats.encodeInsertRequests(encoder, requests)).toThrow(
+      'the requests are u32 keys with u32 values, not the u32 keys with f32 values of the table',
+    );
+    expect(() => same.encodeInsertRequests(encoder, requests)).not.toThrow();
     await expect(map.requests(-1)).rejects.toThrow(InvalidInputError);
     await expect(map.requests(2 ** 40)).rejects.toThrow(/requests/);
   });

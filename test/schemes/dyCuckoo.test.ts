@@ -356,7 +356,7 @@ describe('a table of dyCuckoo that is too small', () => {
   it('lists the items that found no room, all copies of a key or none, and changes nothing for them', async () => {
     const workspace = new Workspace(gpu);
     const plan = scheme.plan({ slots: 1000, key, valueWords: 1 });
-    const body = await Body.make(gpu, scheme, plan, plan.family.draw(randomWords(9)));
+    const body = await Body.make(gpu, { scheme, plan, hash: plan.family.draw(randomWords(9)) });
     const first = Uint32Array.from({ length: 200 }, (_, i) => i);
     expect(await insert(body, first, workspace)).toEqual({ size: 200, left: [] });
     const second = Uint32Array.from({ length: 5000 }, (_, i) => 100 + Math.floor(i / 2));
@@ -380,7 +380,7 @@ describe('a table of dyCuckoo that is too small', () => {
     const plan = two.plan({ slots: 0, key, valueWords: 1 });
     for (let seed = 1; seed <= 12; seed++) {
       const random = randomWords(seed);
-      const body = await Body.make(gpu, two, plan, plan.family.draw(random));
+      const body = await Body.make(gpu, { scheme: two, plan, hash: plan.family.draw(random) });
       const expected = new Map<number, number>();
       for (let batch = 0; batch < 6; batch++) {
         const keys = Uint32Array.from({ length: batch === 0 ? 100 : 8 }, random);
@@ -398,7 +398,7 @@ describe('a table of dyCuckoo that is too small', () => {
   it('goes to any other size and back', async () => {
     const workspace = new Workspace(gpu);
     const make = (slots: number, hash: Body['hash']) =>
-      Body.make(gpu, scheme, scheme.plan({ slots, key, valueWords: 1 }), hash);
+      Body.make(gpu, { scheme, plan: scheme.plan({ slots, key, valueWords: 1 }), hash });
     const hash = scheme.plan({ slots: 0, key, valueWords: 1 }).family.draw(randomWords(2));
     let body = await make(1000, hash);
     const keys = Uint32Array.from({ length: 800 }, (_, i) => i * 7919);

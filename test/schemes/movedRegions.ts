@@ -63,7 +63,7 @@ export class Moved {
   async #make(slots: number): Promise<Body> {
     const { gpu, kind, words } = this;
     const plan = scheme.plan({ slots, key: kind.type, valueWords: words });
-    const body = await Body.make(gpu, scheme, plan, hash);
+    const body = await Body.make(gpu, { scheme, plan, hash });
     undo.push(() => body.destroy());
     return body;
   }

@@ -119,6 +119,25 @@ it('refuses files of the library that are too long', () => {
   expect(faultsIn('test/gpu/a.ts', '\n'.repeat(351))).toEqual([]);
 });
 
+describe('parameters', () => {
+  it.each([
+    ['export function draw(a, b, c, d, e, f) {}', 'draw'],
+    ['const draw = (a, b, c, d, e, f) => a;', 'draw'],
+    ['const draw = function (a, b, c, d, e, f) {};', 'draw'],
+    ['class Pen { draw(a, b, c, d, e, f) {} }', 'draw'],
+    ['class Pen { #draw(a, b, c, d, e, f) {} }', '#draw'],
+    ['class Pen { constructor(a, b, c, d, e, f) {} }', 'a constructor'],
+    ['interface Pen { draw(a, b, c, d, e, f): void }', 'draw'],
+    ['type Draw = (a, b, c, d, e, f) => void;', 'Draw'],
+    ['use((a, b, c, d, e, f) => a);', 'a function'],
+  ])('are counted in `%s`', (text, name) => {
+    const lines = [`src/gpu/a.ts ${name} takes 6 parameters: no more than 5 are allowed`];
+    expect(faultsIn('src/gpu/a.ts', text)).toEqual(lines);
+    expect(faultsIn('src/gpu/a.ts', text.replace(', f', ''))).toEqual([]);
+    expect(faultsIn('test/gpu/a.ts', text)).toEqual([]);
+  });
+});
+
 describe('exceptions', () => {
   const files = new Map([['examples/old/index.ts', "import '../../src/index.ts';"]]);
 

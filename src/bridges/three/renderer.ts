@@ -16,7 +16,7 @@ import {
   UnsupportedError,
   within,
 } from '../../gpu/index.ts';
-import { WORD_BYTES } from '../../wgsl/index.ts';
+import { kept, WORD_BYTES } from '../../wgsl/index.ts';
 import { gpuOfDevice } from '../kit/gpuOfDevice.ts';
 
 /** What three.js keeps for an object on the GPU. */
@@ -109,12 +109,11 @@ export function storageOf<const Type extends StorageType>(
   });
 }
 
-const lent = new WeakMap<GPUBuffer, StorageBufferAttribute>();
+const standIn = kept((_: GPUBuffer) => new StorageBufferAttribute(new Uint32Array(0), 1));
 
 /** An attribute that stands for somebody else's buffer. */
 export function lentAttribute(buffer: GPUBuffer, backend: Backend): StorageBufferAttribute {
-  const attribute = lent.get(buffer) ?? new StorageBufferAttribute(new Uint32Array(0), 1);
-  lent.set(buffer, attribute);
+  const attribute = standIn(buffer);
   // Only what says so is noted, and destroyed with the renderer.
   Object.assign(attribute, { isBufferAttribute: false });
   // It is not created where there is one already.

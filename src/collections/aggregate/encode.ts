@@ -54,5 +54,5 @@ export function encodeResults<R extends Results>(
       });
     }
   };
-  recordCounted(gpu, target, 'aggregate/get', count, max, look, workspace);
+  recordCounted(gpu, target, { label: 'aggregate/get', count, max, workspace }, look);
 }

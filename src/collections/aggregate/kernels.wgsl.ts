@@ -10,9 +10,11 @@ import type { AtomicWay, Combiner } from './combiners.wgsl.ts';
 
 const THREADS = 256;
 
+type AtomicCombiner = Combiner & { readonly way: AtomicWay };
+
 /** What is combined by atomics. */
 export interface AtomicCall {
-  readonly combiner: Combiner & { readonly way: AtomicWay };
+  readonly combiner: AtomicCombiner;
   readonly value: ValueType | undefined;
   readonly values: BufferView | undefined;
   readonly items: Extent;
@@ -21,7 +23,7 @@ export interface AtomicCall {
 }
 
 /** WGSL: `(id: u32, sum)`, adds what values were combined to, to an accumulator; and the value of an item, as it is combined. */
-function addItem({ way, words }: AtomicCall['combiner'], { shaderType }: ValueType) {
+function addItem({ way, words }: AtomicCombiner, { shaderType }: ValueType) {
   const values = storage('values', `array<${shaderType}>`);
   const accumulators = storage('accumulators', `array<atomic<${way.cell}>>`, 'read_write');
   const cell = (i: number): WgslPart => wgsl`${accumulators}[${words}u * id + ${i}u]`;
@@ -32,7 +34,7 @@ fn addTo(id: u32, sum: ${way.sum}) {
   return { values, accumulators, add, valueAt: (item: WgslPart) => way.lift(wgsl`${values}[${item}]`) };
 }
 
-const byKeyKernel = kept((reading: Reading, { combiner, value }: Variant) => {
+const byKeyKernel = kept((reading: Reading, combiner: AtomicCombiner, value: ValueType) => {
   const keys = keysView(reading.request.key, 'input');
   const { add, valueAt, ...io } = addItem(combiner, value);
   const program = kernel({
@@ -49,7 +51,7 @@ const byKeyKernel = kept((reading: Reading, { combiner, value }: Variant) => {
 
 const ids = storage('ids', 'array<u32>');
 
-const byIdKernel = kept(({ combiner, value }: Variant) => {
+const byIdKernel = kept((combiner: AtomicCombiner, value: ValueType) => {
   const { add, valueAt, ...io } = addItem(combiner, value);
   const program = kernel({
     label: 'aggregate/atomicsById',
@@ -68,7 +70,7 @@ const RUN = 8;
 /** The most ids that there is room for. */
 const room = uniform('room', 'u32');
 
-const byRunKernel = kept(({ combiner, value }: Variant) => {
+const byRunKernel = kept((combiner: AtomicCombiner, value: ValueType) => {
   const { add, valueAt, ...io } = addItem(combiner, value);
   const { combine } = combiner.way;
   const next = (k: number) => wgsl`
@@ -103,19 +105,6 @@ const byRunKernel = kept(({ combiner, value }: Variant) => {
   return { program, ...io };
 });
 
-interface Variant {
-  readonly combiner: AtomicCall['combiner'];
-  readonly value: ValueType;
-}
-
-/** The same object for the same combiner and type: kernels are found by it. */
-const variantOf = kept(
-  (combiner: AtomicCall['combiner'], value: ValueType | undefined): Variant => ({
-    combiner,
-    value: value ?? valueTypes.u32,
-  }),
-);
-
 /** How the accumulators of items are found: in the table, or by the ids that they have, which may be in order. */
 export type AtomicsBy =
   | { readonly table: Searchable; readonly input: KeyBuffers }
@@ -123,8 +112,7 @@ export type AtomicsBy =
 
 /** Records that every item is added to the accumulator of its key at once. */
 export function recordAtomics(recorder: Recorder, by: AtomicsBy, call: AtomicCall): void {
-  const { combiner, items } = call;
-  const variant = variantOf(combiner, call.value);
+  const { combiner, value = valueTypes.u32, items } = call;
   const boundTo = (values: Binding, accumulators: Binding): Bound => [
     [accumulators, call.accumulators],
     [extentCount, items.count],
@@ -134,11 +122,11 @@ export function recordAtomics(recorder: Recorder, by: AtomicsBy, call: AtomicCal
   const { identity, words } = combiner;
   recordFill(recorder, { output: call.accumulators, value: identity[0] ?? 0, items: call.maxKeys * words });
   if ('ids' in by) {
-    const { program, values, accumulators } = by.inOrder ? byRunKernel(variant) : byIdKernel(variant);
+    const { program, values, accumulators } = by.inOrder ? byRunKernel(combiner, value) : byIdKernel(combiner, value);
     const most = [room, recorder.gpu.constants(call.maxKeys)] as const;
     recorder.run(program, [[ids, by.ids], most, ...boundTo(values, accumulators)], items);
   } else {
-    const { program, keys, values, accumulators } = byKeyKernel(by.table.reading, variant);
+    const { program, keys, values, accumulators } = byKeyKernel(by.table.reading, combiner, value);
     recorder.run(program, [...by.table.bound, ...keys.bind(by.input), ...boundTo(values, accumulators)], items);
   }
 }
@@ -182,13 +170,12 @@ export interface ResultsCall {
   readonly missing: readonly number[];
 }
 
-const resultsKernel = kept((reading: Reading, variant: `${number}/${boolean}`) => {
-  const [words, withFound] = variant.split('/');
+const resultsKernel = kept((reading: Reading, words: number, withFound: boolean) => {
   const needles = keysView(reading.request.key, 'needle', 'queries');
-  const results = wordsArray('results', Number(words));
-  const values = wordsArray('values', Number(words), 'read_write');
+  const results = wordsArray('results', words);
+  const values = wordsArray('values', words, 'read_write');
   const found = storage('found', 'array<u32>', 'read_write');
-  const missing = uniform('missing', wordsType(Number(words)));
+  const missing = uniform('missing', wordsType(words));
   return {
     needles,
     results,
@@ -204,14 +191,14 @@ const resultsKernel = kept((reading: Reading, variant: `${number}/${boolean}`) =
   var value = ${missing};
   if (hit.found) { value = ${results}[hit.value]; }
   ${values}[item] = value;
-  ${withFound === 'true' ? wgsl`${found}[item] = u32(hit.found);` : ''}`,
+  ${withFound ? wgsl`${found}[item] = u32(hit.found);` : ''}`,
     }),
   };
 });
 
 /** Records a search: the result of every query, or `missing`. */
 export function recordResults(recorder: Recorder, table: Searchable, words: number, call: ResultsCall): void {
-  const { program, needles, ...io } = resultsKernel(table.reading, `${words}/${call.found !== undefined}`);
+  const { program, needles, ...io } = resultsKernel(table.reading, words, call.found !== undefined);
   const bound: Bound = [
     ...table.bound,
     ...needles.bind(call.queries),

@@ -15,17 +15,22 @@ import type { FaceFunctions } from '../face.wgsl.ts';
 /** A list of items that shaders have asked for. Its buffers may be used like any others. */
 export class Requests {
   #isAlive = true;
+  readonly keys: GPUBuffer;
+  /** Of collections that have values. */
+  readonly values: GPUBuffer | undefined;
+  /** A word: how often somebody asked, also when there was no room. */
+  readonly count: GPUBuffer;
 
   private constructor(
     readonly gpu: Gpu,
     readonly key: KeyType,
     readonly value: ValueType | undefined,
-    readonly keys: GPUBuffer,
-    /** Of collections that have values. */
-    readonly values: GPUBuffer | undefined,
-    /** A word: how often somebody asked, also when there was no room. */
-    readonly count: GPUBuffer,
-  ) {}
+    { keys, values, count }: Pick<Requests, 'keys' | 'values' | 'count'>,
+  ) {
+    this.keys = keys;
+    this.values = values;
+    this.count = count;
+  }
 
   /** @internal */
   static async make(gpu: Gpu, key: KeyType, value: ValueType | undefined, capacity: number): Promise<Requests> {
@@ -35,13 +40,13 @@ export class Requests {
     if (capacity > largest) {
       throw new TooLargeError(`a list of ${capacity} requests does not fit: this device holds ${largest}`, largest);
     }
-    const [count, keys, values] = await gpu.allocate([
+    const [count, keys, values] = (await gpu.allocate([
       { label: 'requests/count', bytes: 4 },
       // A shader binds the list even if there is no room for anything.
       { label: 'requests/keys', bytes: Math.max(1, capacity) * key.words * WORD_BYTES },
       ...(value ? [{ label: 'requests/values', bytes: capacity * value.words * WORD_BYTES }] : []),
-    ]);
-    return new Requests(gpu, key, value, keys as GPUBuffer, values, count as GPUBuffer);
+    ])) as [GPUBuffer, GPUBuffer, GPUBuffer | undefined];
+    return new Requests(gpu, key, value, { keys, values, count });
   }
 
   /** Items that there is room for: as many as were asked for, or a few more. */
@@ -67,20 +72,14 @@ export class Requests {
 }
 
 /** Throws unless a list is one for such keys and values. */
-export function requireRequests(
-  requests: Requests,
-  gpu: Gpu,
-  { name, words }: KeyType,
-  value: ValueType | undefined,
-): void {
-  const { key, value: other } = Object(requests) as Partial<Requests>;
+export function requireRequests(requests: Requests, gpu: Gpu, key: KeyType, value: ValueType | undefined): void {
   if (!(requests instanceof Requests) || requests.gpu !== gpu) {
     throw new InvalidInputError('requests must be a list that requests() of this collection made');
   }
-  if (key?.name !== name || key.words !== words || other !== value) {
-    throw new InvalidInputError(
-      `the requests are ${key?.name} keys with ${other?.name ?? 'no'} values, not ${name} with ${value?.name ?? 'no'} values`,
-    );
+  if (requests.key !== key || requests.value !== value) {
+    const types = (one: Pick<Requests, 'key' | 'value'>) =>
+      `${one.key.name} keys with ${one.value?.name ?? 'no'} values`;
+    throw new InvalidInputError(`the requests are ${types(requests)}, not the ${types({ key, value })} of the table`);
   }
   if (!requests.isAlive) throw new DestroyedError('these requests were destroyed');
 }

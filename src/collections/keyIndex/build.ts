@@ -66,19 +66,23 @@ export function requireIndexable(
   if (construction === 'sort') requireSortable(gpu, maxCount, settings.key.words);
 }
 
+/** One build of an index. */
+export interface IndexBuild {
+  /** The table that is built anew, or what the first one is to be. */
+  readonly known: Table | TableSettings;
+  readonly construction: Construction;
+  readonly source: Source;
+  readonly byId: KeysById;
+  readonly along?: Along | undefined;
+}
+
 /** Builds the table of an index, or builds it anew. */
-export async function buildIndex(
-  gpu: Gpu,
-  known: Table | TableSettings,
-  construction: Construction,
-  source: Source,
-  byId: KeysById,
-  along?: Along,
-): Promise<Table> {
+export async function buildIndex(gpu: Gpu, build: IndexBuild): Promise<Table> {
+  const { known, construction, source, byId } = build;
   const settings = known instanceof Table ? known.settings : known;
   requireIndexable(gpu, settings, construction, source);
   try {
-    const input = construction === 'sort' ? await sortedFirst(gpu, source, byId, along) : numberedLater(source, byId);
+    const input = construction === 'sort' ? await sortedFirst(gpu, build) : numberedLater(build);
     const table = known instanceof Table ? known : await Table.build(gpu, settings, input);
     if (table === known) await table.rebuild(input);
     byId.releaseScratch();
@@ -92,15 +96,8 @@ export async function buildIndex(
 }
 
 /** Records the build of an index's table, or of the same table anew. */
-export function encodeIndex(
-  gpu: Gpu,
-  known: Table | TableSettings,
-  construction: Construction,
-  target: Target,
-  source: Source,
-  byId: KeysById,
-  along?: Along,
-): Table {
+export function encodeIndex(gpu: Gpu, target: Target, build: IndexBuild): Table {
+  const { known, construction, source, byId } = build;
   const { maxCount } = source;
   if (known instanceof Table) known.assertEncodable(source);
   const plan = known instanceof Table ? known.plan : planIndex(gpu, known, construction, maxCount);
@@ -112,16 +109,14 @@ export function encodeIndex(
   }
   byId.scratch.keep();
   const input =
-    construction === 'sort'
-      ? encodeSortedFirst(gpu, target, source, byId, Math.min(items, maxCount), along)
-      : numberedLater(source, byId);
+    construction === 'sort' ? encodeSortedFirst(gpu, target, build, Math.min(items, maxCount)) : numberedLater(build);
   if (!(known instanceof Table)) return Table.encodeBuild(gpu, known, target, input);
   known.encodeRebuild(target, input);
   return known;
 }
 
 /** The keys are their own values until the slots are numbered: no buffer has to be made for what nobody reads. */
-const numberedLater = (source: Source, byId: KeysById): Source => ({
+const numberedLater = ({ source, byId }: IndexBuild): Source => ({
   ...source,
   load: () => {
     const buffers = source.load();
@@ -131,7 +126,7 @@ const numberedLater = (source: Source, byId: KeysById): Source => ({
   finish: (recorder, table) => recordNumbering(recorder, table, source, byId),
 });
 
-async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById, along: Along | undefined): Promise<Source> {
+async function sortedFirst(gpu: Gpu, { source, byId, along }: IndexBuild): Promise<Source> {
   const { count } = source;
   if (typeof count !== 'number') throw new InvalidInputError('on the host face the count must be a number');
   let ids: GPUBuffer | undefined;
@@ -151,20 +146,14 @@ async function sortedFirst(gpu: Gpu, source: Source, byId: KeysById, along: Alon
 }
 
 /** A table that the host sized by its distinct keys takes at most `maxKeys` again, whatever the number of items. */
-function encodeSortedFirst(
-  gpu: Gpu,
-  target: Target,
-  source: Source,
-  byId: KeysById,
-  maxKeys: number,
-  along: Along | undefined,
-): Source {
+function encodeSortedFirst(gpu: Gpu, target: Target, { source, byId, along }: IndexBuild, maxKeys: number): Source {
   let ids: GPUBuffer | undefined;
   const { count, maxCount } = source;
   const recordKeys = (recorder: Recorder, items: Extent) => {
     ids = recordDistinctKeys(recorder, byId, source.load(), items, along?.());
   };
-  recordCounted(gpu, target, 'keyIndex/distinct', count, maxCount, recordKeys, byId.scratch.workspace);
+  const { workspace } = byId.scratch;
+  recordCounted(gpu, target, { label: 'keyIndex/distinct', count, max: maxCount, workspace }, recordKeys);
   return distinctSource(source, byId, ids as unknown as GPUBuffer, { buffer: byId.size }, maxKeys);
 }
 

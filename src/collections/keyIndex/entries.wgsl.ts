@@ -49,12 +49,17 @@ const entriesKernel = kept((reading: Reading, rowWords: number) => {
   return { program, keysById, keys, rows, output };
 });
 
+/** What has keys by id, of which there may be as many as its capacity. */
+interface Numbered {
+  readonly table: Searchable;
+  readonly byId: KeysById;
+  readonly keyCapacity: number;
+}
+
 /** Checks the buffers, then records that they are written. */
 export function encodeIdEntries(
   target: Target,
-  table: Searchable,
-  byId: KeysById,
-  capacity: number,
+  { table, byId, keyCapacity: capacity }: Numbered,
   { keys, count }: KeyListBuffers,
   beside?: BesideKeys,
 ): void {

@@ -91,7 +91,13 @@ export class KeyIndex<K> extends Collection<K> {
   static async build<K>(gpu: Gpu, settings: IndexSettings<K>, source: Source, along?: Along): Promise<KeyIndex<K>> {
     const byId = new KeysById(gpu, settings.key, settings.keepItems, settings.arrays);
     try {
-      const table = await buildIndex(gpu, settings, settings.construction, source, byId, along);
+      const table = await buildIndex(gpu, {
+        known: settings,
+        construction: settings.construction,
+        source,
+        byId,
+        along,
+      });
       return new this<K>(table, byId, settings);
     } catch (error) {
       byId.destroy();
@@ -127,7 +133,7 @@ export class KeyIndex<K> extends Collection<K> {
     const byId = new KeysById(gpu, settings.key, settings.keepItems, settings.arrays);
     try {
       const { result, failure } = gpu.watched(() =>
-        encodeIndex(gpu, settings, settings.construction, target, source, byId, along),
+        encodeIndex(gpu, target, { known: settings, construction: settings.construction, source, byId, along }),
       );
       const index = new this<K>(result, byId, settings);
       index.#failures.add(failure);
@@ -182,7 +188,8 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** @internal */
   async rebuildFrom(source: Source, along?: Along): Promise<void> {
-    await buildIndex(this.gpu, this.table, this.construction, source, this.byId, along);
+    const { table: known, construction, byId } = this;
+    await buildIndex(this.gpu, { known, construction, source, byId, along });
   }
 
   /** Records a rebuild into the same buffers, every frame if need be. */
@@ -193,7 +200,8 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** @internal */
   encodeRebuildFrom(target: Target, source: Source, along?: Along): void {
-    this.watch(() => encodeIndex(this.gpu, this.table, this.construction, target, source, this.byId, along));
+    const { table: known, construction, byId } = this;
+    this.watch(() => encodeIndex(this.gpu, target, { known, construction, source, byId, along }));
   }
 
   /** Makes calls whose buffers may not be had: `settle` will tell. @internal */
@@ -257,7 +265,7 @@ export class KeyIndex<K> extends Collection<K> {
 
   /** Records that all keys are written, and something else beside them. @internal */
   encodeById(target: Target, buffers: KeyListBuffers, beside?: BesideKeys): void {
-    encodeIdEntries(target, this.table, this.byId, this.keyCapacity, buffers, beside);
+    encodeIdEntries(target, this, buffers, beside);
   }
 
   /** All keys, in the order of their ids. */

@@ -99,7 +99,8 @@ export function encodeKeysOf(target: Target, table: Searchable, byId: KeysById, 
       ],
       items,
     );
-  recordCounted(gpu, target, 'keyIndex/keysOf', count, max, recordKeys, byId.scratch.workspace);
+  const { workspace } = byId.scratch;
+  recordCounted(gpu, target, { label: 'keyIndex/keysOf', count, max, workspace }, recordKeys);
 }
 
 /** The words of the keys of ids, and the bytes that they point into. */

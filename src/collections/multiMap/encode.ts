@@ -30,7 +30,8 @@ export function encodeCounts(target: Target, table: Table, own: Retrieval, buffe
       bounds: own.bounds,
       items,
     });
-  recordCounted(gpu, target, 'multiMap/count', count, max, locate, own.workspace);
+  const { workspace } = own;
+  recordCounted(gpu, target, { label: 'multiMap/count', count, max, workspace }, locate);
 }
 
 /** Records the retrieval of all values of all queries, as far as there is room for them. */
@@ -50,5 +51,6 @@ export function encodeRetrieval(target: Target, table: Table, own: Retrieval, bu
       total,
       ...own,
     });
-  recordCounted(gpu, target, 'multiMap/retrieve', count, max, retrieve, own.workspace);
+  const { workspace } = own;
+  recordCounted(gpu, target, { label: 'multiMap/retrieve', count, max, workspace }, retrieve);
 }

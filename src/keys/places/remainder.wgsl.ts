@@ -35,7 +35,8 @@ fn appendWord(rest: u32, word: u32, divisor: u32) -> u32 {
   return ${appendDigit}(${appendDigit}(high, low >> 16u, shifted), low & 0xffffu, shifted) >> shift;
 }`;
 
-const remainders = kept((_: object, words: number): Wgsl => {
+/** WGSL: `(number: wordsType(words), divisor: u32) -> u32`, exact for every divisor but 0. */
+export const remainderOf = kept((words: number): Wgsl => {
   const word = (i: number) => wordAt(words, 'number', i);
   const rest = Array.from(
     { length: words - 1 },
@@ -48,9 +49,6 @@ fn remainder(number: ${wordsType(words)}, divisor: u32) -> u32 {
   return rest;
 }`;
 });
-
-/** WGSL: `(number: wordsType(words), divisor: u32) -> u32`, exact for every divisor but 0. */
-export const remainderOf = (words: number): Wgsl => remainders(appendWord, words);
 
 /** Bit-identical to `remainderOf`. */
 export function remainderTwin(number: readonly number[], divisor: number): number {

@@ -101,14 +101,11 @@ export class HeaderLayout {
     this.#build = wgsl`struct BuildHeader {${this.#members('atomic<u32>')}}`;
   }
 
-  static readonly #kept = new Map<string, HeaderLayout>();
+  static readonly #named = kept((...names: readonly string[]) => new HeaderLayout(names));
 
   /** The layout for a plan's fields: the same one for the same names, so that kernels have the same text. */
   static of(fields: Readonly<Record<string, number>>): HeaderLayout {
-    const names = Object.keys(fields);
-    const layout = HeaderLayout.#kept.get(names.join()) ?? new HeaderLayout(names);
-    HeaderLayout.#kept.set(names.join(), layout);
-    return layout;
+    return HeaderLayout.#named(...Object.keys(fields));
   }
 
   #members(counter: 'u32' | 'atomic<u32>'): Wgsl {

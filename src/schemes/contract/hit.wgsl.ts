@@ -1,5 +1,5 @@
 import { wordsType } from '../../keys/index.ts';
-import { join, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { join, kept, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { ValueWords } from './plan.ts';
 
 /** The slot of a key that is not there. */
@@ -7,27 +7,19 @@ export const NO_SLOT = 0xffffffff;
 
 const value = (words: number): WgslPart => (words === 0 ? '' : wgsl`value: ${wordsType(words)},`);
 
-/** One struct for each number of words: values of one type can then be passed between functions of different origin. */
-const STRUCTS = new Map<string, Wgsl>();
-
-function structFor(name: string, make: () => Wgsl): Wgsl {
-  const struct = STRUCTS.get(name) ?? make();
-  STRUCTS.set(name, struct);
-  return struct;
-}
-
-/** What a scheme's `find` returns; users see it as `Hit`, with their own value type. */
-export const hitType = (words: ValueWords): Wgsl =>
-  structFor(
-    `SlotHit/${words}`,
-    () => wgsl`
+/**
+ * What a scheme's `find` returns; users see it as `Hit`, with their own value type. One struct for each number of words: values of
+ * one type can then be passed between functions of different origin.
+ */
+export const hitType = kept(
+  (words: ValueWords): Wgsl => wgsl`
 struct SlotHit {
   found: bool,
   slot: u32,
   probes: u32,
   ${value(words)}
 }`,
-  );
+);
 
 /** A `Hit` for a key that is not there. */
 export const miss = (words: ValueWords, probes: WgslPart): Wgsl =>
@@ -38,16 +30,14 @@ export const hit = (words: ValueWords, slot: WgslPart, probes: WgslPart, storedV
   construct(hitType(words), ['true', slot, probes], words > 0 ? storedValue : undefined);
 
 /** What `entry` returns: the key as stored and the value. */
-export const entryType = (keyWords: number, words: ValueWords): Wgsl =>
-  structFor(
-    `Entry/${keyWords}/${words}`,
-    () => wgsl`
+export const entryType = kept(
+  (keyWords: number, words: ValueWords): Wgsl => wgsl`
 struct Entry {
   present: bool,
   key: ${wordsType(keyWords)},
   ${value(words)}
 }`,
-  );
+);
 
 /** An `Entry`; the value is left out for sets. */
 export const entryOf = (

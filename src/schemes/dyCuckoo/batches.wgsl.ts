@@ -22,12 +22,7 @@ export function batches(
   fields: DynamicPlan['fields'],
 ): Pick<DynamicPlan, 'recordClear' | 'recordInsert' | 'recordCountAbsent' | 'recordDelete'> {
   const items = once(() => itemsOf(shape, fields));
-  const inserts = new Map<OnExisting, InsertKernels>();
-  const insertsFor = (onExisting: OnExisting): InsertKernels => {
-    const kernels = inserts.get(onExisting) ?? insertKernels(items(), onExisting);
-    inserts.set(onExisting, kernels);
-    return kernels;
-  };
+  const inserts = kept((onExisting: OnExisting) => insertKernels(items(), onExisting));
   const clear = once(() => clearKernel(items()));
   const counting = once(() => {
     const copies = speakers(items(), 'keep');
@@ -45,8 +40,7 @@ export function batches(
       ];
       recorder.run(program, bound, words);
     },
-    recordInsert: (recorder, table, batch) =>
-      recordInsert(recorder, items(), insertsFor(batch.onExisting), table, batch),
+    recordInsert: (recorder, table, batch) => recordInsert(recorder, items(), inserts(batch.onExisting), table, batch),
     recordCountAbsent: (recorder, table, batch) => {
       const { meet, match, count } = counting();
       const bound = bind(recorder, items(), table, batch);

@@ -63,28 +63,21 @@ const AGAIN_GROUPS = 2048;
 const ROOMY_FROM = 2 ** 16;
 
 export function regionBatches(items: Items): Batches {
-  const made = new Map<string, RecordBatch>();
-  /** Combiners are told apart by identity. */
-  const combiners: OnExisting[] = [];
-  const keptSteps = (name: string, make: () => RecordBatch): RecordBatch => {
-    const steps = made.get(name) ?? make();
-    made.set(name, steps);
-    return steps;
-  };
   const keysAlone: Content = { valueWords: 0, numbered: false };
-  const change = (name: string, kernelOf: (region: Region, enter: Entry) => Kernel): RecordBatch =>
-    keptSteps(name, () => stepsOf(items, keysAlone, { change: kernelOf }));
+  const insertion = kept((onExisting: OnExisting, unique: boolean, listsLeft: boolean) =>
+    insertSteps(items, { onExisting, unique, listsLeft, onlyCounts: false }),
+  );
+  const counting = once(() =>
+    stepsOf(items, keysAlone, { change: (region, enter) => insertKernel(region, COUNTING, enter) }),
+  );
+  const deletion = once(() => stepsOf(items, keysAlone, { change: deleteKernel }));
   return {
     insert: (recorder, table, batch) => {
       const { onExisting, unique, left } = batch;
-      const kind = { onExisting, unique, listsLeft: left !== undefined, onlyCounts: false };
-      if (typeof onExisting === 'object' && !combiners.includes(onExisting)) combiners.push(onExisting);
-      const policy = typeof onExisting === 'object' ? combiners.indexOf(onExisting) : onExisting;
-      const name = ['insert', policy, unique, kind.listsLeft].join();
-      keptSteps(name, () => insertSteps(items, kind))(recorder, table, batch);
+      insertion(onExisting, unique, left !== undefined)(recorder, table, batch);
     },
-    countAbsent: (...call) => change('count', (region, enter) => insertKernel(region, COUNTING, enter))(...call),
-    remove: (...call) => change('delete', deleteKernel)(...call),
+    countAbsent: (...call) => counting()(...call),
+    remove: (...call) => deletion()(...call),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Records small batches: every step is a dispatch over all items, or over those that wait for room. */
 import type { Bound, Recorder } from '../../gpu/index.ts';
-import { once, wgsl } from '../../wgsl/index.ts';
+import { kept, once, wgsl } from '../../wgsl/index.ts';
 import type { Batch, InsertBatch, OnExisting, TableBuffers } from '../contract/index.ts';
 import { countKernel, leaveKernel } from '../kit/batch/ends.wgsl.ts';
 import { OWN_SPEAKERS, type Speakers, speakersOf } from '../kit/batch/speakers.wgsl.ts';
@@ -38,7 +38,7 @@ export function smallBatches(items: Items): Batches {
     );
   const speakers = (onExisting: OnExisting): Speakers =>
     speakersOf({ owner, key, keys, header, valueAt, work }, onExisting);
-  const insertion = (onExisting: OnExisting, matters: boolean, isFew: boolean) => {
+  const insertion = kept((onExisting: OnExisting, matters: boolean, isFew: boolean) => {
     // Few items whose tags tell their keys do not wait for copies to meet: if any have met, the last of each mends its value.
     const hopes = matters && isFew && shape.exact && onExisting === 'replace';
     const spoken = matters ? speakers(onExisting) : undefined;
@@ -58,15 +58,7 @@ export function smallBatches(items: Items): Batches {
       leave: leaveKernel({ owner, work, copies }, false, isNobody),
       leaveAndList: leaveKernel({ owner, work, copies }, true, isNobody),
     };
-  };
-  // Combiners are told apart by identity.
-  const insertions = [0, 1, 2, 3].map(() => new Map<OnExisting, ReturnType<typeof insertion>>());
-  const insertionFor = (onExisting: OnExisting, matters: boolean, isFew: boolean) => {
-    const made = insertions[2 * Number(matters) + Number(isFew)] as Map<OnExisting, ReturnType<typeof insertion>>;
-    const kernels = made.get(onExisting) ?? insertion(onExisting, matters, isFew);
-    made.set(onExisting, kernels);
-    return kernels;
-  };
+  });
   const counting = once(() => {
     const copies = speakers('keep');
     return [copies.meet, matchKernel(slotsFor(0), copies), countKernel({ owner, work, copies })];
@@ -82,7 +74,7 @@ export function smallBatches(items: Items): Batches {
       const { items: extent, workspace, onExisting, unique, left } = batch;
       const { max } = extent;
       const isFew = max < MANY;
-      const { meet, isFolded, mend, arrive, ask, move, last, lastOfFew, lastOfAll, leave, leaveAndList } = insertionFor(
+      const { meet, isFolded, mend, arrive, ask, move, last, lastOfFew, lastOfAll, leave, leaveAndList } = insertion(
         onExisting,
         copiesMatter(onExisting, unique, valueWords),
         isFew,

@@ -47,7 +47,7 @@ export function robinHood(options: RobinHoodOptions = {}): Scheme {
   });
   const { loadFactor = DEFAULT_LOAD } = numbers;
   const settings = { sequence, loadFactor, evict, reject, order };
-  const isOther = order !== undefined && order.name !== DEFAULT_ORDER.name;
+  const isOther = order !== undefined && order !== DEFAULT_ORDER;
   return {
     name: 'robinHood',
     options: { sequence, loadFactor, evict, reject, ...(isOther && { order: order.name, ...order.options }) },
