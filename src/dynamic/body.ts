@@ -1,4 +1,4 @@
-import { type Bound, type Gpu, type Readback, type Recorder, record } from '../gpu/index.ts';
+import { type Bound, type Gpu, type Readback, type Recorder, record, submit } from '../gpu/index.ts';
 import type { HashConstants } from '../hashing/index.ts';
 import { COUNTERS, type DynamicPlan, HeaderLayout, type TableBuffers } from '../schemes/contract/index.ts';
 import { allocate, type PlannedBuffers } from '../table/buffers.ts';
@@ -44,9 +44,7 @@ export class Body {
   static async make(gpu: Gpu, request: BodyRequest): Promise<Body> {
     const body = await Body.unwritten(gpu, request);
     try {
-      const encoder = body.gpu.device.createCommandEncoder({ label: 'hashnest/clear' });
-      body.encodeClear(encoder);
-      body.gpu.device.queue.submit([encoder.finish()]);
+      await submit(body.gpu, (encoder) => body.encodeClear(encoder));
       return body;
     } catch (error) {
       body.destroy();

@@ -1,4 +1,4 @@
-import { ELEMENT_BYTES, perform, record, type Workspace } from '../gpu/index.ts';
+import { ELEMENT_BYTES, perform, record, submit, type Workspace } from '../gpu/index.ts';
 import { recordContents } from '../table/contents.wgsl.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { countedIn, recordBatch } from './batch.wgsl.ts';
@@ -29,12 +29,10 @@ export async function withPacked<T>(
   ])) as [GPUBuffer, GPUBuffer, GPUBuffer];
   try {
     const table = { plan, reading: source.reading, bound: source.bound(context) };
-    await gpu.checked(() => {
-      const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/packed' });
-      const output = { keys, values: valueWords > 0 ? values : undefined, count: { buffer: counted }, room: count };
-      record(gpu, encoder, 'packed', (recorder) => recordContents(recorder, table, output));
-      gpu.device.queue.submit([encoder.finish()]);
-    });
+    const output = { keys, values: valueWords > 0 ? values : undefined, count: { buffer: counted }, room: count };
+    await submit(gpu, (encoder) =>
+      record(gpu, encoder, 'packed', (recorder) => recordContents(recorder, table, output)),
+    );
     return await work({ keys, values, count, context });
   } finally {
     for (const buffer of [keys, values, counted]) buffer.destroy();

@@ -10,6 +10,7 @@ import {
   type HashnestError,
   InvalidInputError,
   nameCalls,
+  perform,
   type Recorder,
   record,
   requireOptions,
@@ -266,7 +267,7 @@ export class SpatialGrid {
   async #counted(): Promise<number> {
     const failure = await this.#allocation;
     if (failure) throw failure;
-    const [bytes] = await this.gpu.run(() => {}, [{ buffer: this.#memory.state, bytes: 8 }]);
+    const [bytes] = await perform(this.gpu, () => {}, [{ buffer: this.#memory.state, bytes: 8 }]);
     this.#assertAlive();
     const [count = 0, builds] = new Uint32Array(bytes as ArrayBuffer);
     if (builds !== this.#builds) throw new InvalidInputError('the encoded build has not been submitted yet');
@@ -311,7 +312,9 @@ export class SpatialGrid {
         this.#assertAlive();
         signal?.throwIfAborted();
         if (source.most > this.capacity) await this.#grow(source.most);
-        await gpu.run((encoder) => record(gpu, encoder, 'spatialGrid', (recorder) => this.#record(recorder, input)));
+        await perform(gpu, (encoder) =>
+          record(gpu, encoder, 'spatialGrid', (recorder) => this.#record(recorder, input)),
+        );
         this.#assertAlive();
         this.#size = source.most;
       });

@@ -6,6 +6,7 @@ import {
   extentCount,
   type Gpu,
   InvalidInputError,
+  perform,
   record,
   refuse,
   requireAttached,
@@ -199,7 +200,7 @@ async function fillRows(
   rowWords: number,
   count: number,
 ): Promise<void> {
-  await gpu.run((encoder) =>
+  await perform(gpu, (encoder) =>
     record(gpu, encoder, 'weld/rows', (recorder) => {
       let first = 0;
       for (const [i, { values, size, tolerance }] of columns.entries()) {
@@ -236,7 +237,7 @@ async function findFirsts(gpu: Gpu, soup: Soup, rowWords: number, count: number)
     const words = Math.min(partWords, rowWords - done);
     const keyWords = isWhole ? rowWords : 1 + words;
     if (!isWhole) {
-      await gpu.run((encoder) =>
+      await perform(gpu, (encoder) =>
         record(gpu, encoder, 'weld/keys', (recorder) => {
           const extent = recorder.extent(count);
           recorder.run(
@@ -256,7 +257,7 @@ async function findFirsts(gpu: Gpu, soup: Soup, rowWords: number, count: number)
     const keys = isWhole ? soup.rows : soup.keys;
     const options = { key: wordsKeyOf(keyWords), scheme: bucketCuckoo(), duplicates: 'first' } as const;
     using map = await HashMap.from(gpu, { keys, values: soup.numbers, count }, options);
-    await gpu.run((encoder) => map.encodeGet(encoder, { queries: keys, values: soup.firsts, count }));
+    await perform(gpu, (encoder) => map.encodeGet(encoder, { queries: keys, values: soup.firsts, count }));
   }
 }
 
@@ -271,7 +272,8 @@ async function keepFirsts(
   count: number,
   workspace: Workspace,
 ) {
-  const [all, list, found] = await gpu.run(
+  const [all, list, found] = await perform(
+    gpu,
     (encoder) =>
       record(gpu, encoder, 'weld/keep', (recorder) => {
         const extent = recorder.extent(count);
