@@ -286,14 +286,13 @@ export const LISTED: readonly SameAnswers[] = [
   },
   { path: 'table/buildScratch.ts', line: 'const MOST_KEPT_BYTES', because: KEPT },
   { path: 'table/plan.ts', line: 'const PLANS_KEPT', because: KEPT },
-  { path: 'dynamic/state.ts', line: 'this.#batches + 1', change: '1 -> (2)', because: 'batches are numbered by twos' },
+  { path: 'dynamic/body.ts', line: 'this.#batches + 1', change: '1 -> (2)', because: 'batches are numbered by twos' },
   {
     path: 'relational/rows.wgsl.ts',
     line: 'marksAt ?? 0',
     change: '0 -> (-1)',
     because: 'without marks nobody reads where they are',
   },
-  { path: 'relational/join.wgsl.ts', line: 'VARIANTS.set(', because: SLOWER },
   { path: 'apps/sparsePaint.ts', line: 'this.#workspace.trim();', because: LARGER },
   {
     path: 'bridges/arrow/keys.ts',

@@ -49,7 +49,8 @@ export function allocated(
   try {
     const words = Uint32Array.from(shapeOf(blocks));
     // Uniforms are padded to 16 bytes.
-    const shape = room('shape', Math.ceil(words.length / 4) * 16, USAGE.UNIFORM | USAGE.COPY_DST);
+    // Storage for three.js, which binds it as such.
+    const shape = room('shape', Math.ceil(words.length / 4) * 16, USAGE.UNIFORM | USAGE.STORAGE | USAGE.COPY_DST);
     gpu.write(shape, words);
     return {
       capacity,

@@ -107,8 +107,11 @@ describe('bench host', () => {
       JSON.parse(stdout);
     expect(records.map(({ what, items, calls }) => [what, items, calls])).toEqual([
       ['get', 1, 4],
+      ['get, after 4 calls', 1, 4],
       ['get', 1000, 4],
+      ['get, after 4 calls', 1000, 4],
       ['from', 1000, 1],
+      ['from, after 1 calls', 1000, 1],
       ['from', 3000, 2],
       ['get', 3000, 2],
       ['get into', 3000, 2],
