@@ -37,26 +37,34 @@ const baseWords = ({ threads }: Ranking): number => Math.max(threads, DIGITS);
 /** Bytes of workgroup memory that a scatter takes. */
 export const scatterBytes = (ranking: Ranking): number => WORD_BYTES * (memoryWords(ranking) + baseWords(ranking));
 
-/** @param items of a workgroup: a tile that is ranked at once, or several where subgroups are small */
-export function scatter(ranking: Ranking, items: number, moved: Moved): Kernel {
-  const { threads, rounds, lanes, subgroups } = ranking;
-  const tile = threads * rounds;
-  const rows = threads / lanes;
-  const counterWords = counterWordsOf(ranking);
-  /** First the counters, then the tile's keys in order, then its values. */
-  const memory = wgsl`var<workgroup> memory: array<atomic<u32>, ${memoryWords(ranking)}>;`;
+/** What a workgroup keeps in memory. */
+function memoryOf(ranking: Ranking) {
   /** What turns a position in the tile into one in the output, for every digit. */
   const digitBase = wgsl`var<workgroup> digitBase: array<u32, ${baseWords(ranking)}>;`;
-  const scan = workgroupScan(threads, digitBase);
-  const each = (lines: (round: number) => Wgsl): Wgsl => unrolled(rounds, lines);
+  return {
+    /** First the counters, then the tile's keys in order, then its values. */
+    memory: wgsl`var<workgroup> memory: array<atomic<u32>, ${memoryWords(ranking)}>;`,
+    digitBase,
+    scan: workgroupScan(ranking.threads, digitBase),
+  };
+}
 
-  // The digits that a thread looks after; with more threads than digits, the last ones have none.
+type Memory = ReturnType<typeof memoryOf>;
+
+/** The digits that a thread looks after; with more threads than digits, the last ones have none. */
+function ownedDigits({ threads }: Ranking) {
   const owned = Math.ceil(DIGITS / threads);
-  const eachOwned = (lines: (i: number) => Wgsl): Wgsl => unrolled(owned, lines);
-  const sumOf = (name: string): string => Array.from({ length: owned }, (_, i) => `${name}${i}`).join(' + ');
-  const rowCounter = (row: number, i: number) => wgsl`${memory}[${row * ROW_STRIDE}u + own${i}]`;
+  return {
+    owned,
+    eachOwned: (lines: (i: number) => Wgsl): Wgsl => unrolled(owned, lines),
+    sumOf: (name: string): string => Array.from({ length: owned }, (_, i) => `${name}${i}`).join(' + '),
+  };
+}
 
-  const findStarts = wgsl`
+/** Statements that find where the workgroup's keys of every digit begin in the output. */
+function findStarts(ranking: Ranking, { scan }: Memory): Wgsl {
+  const { owned, eachOwned, sumOf } = ownedDigits(ranking);
+  return wgsl`
   let chunk = group / ${tiling}.y;
   ${eachOwned(
     (i) => wgsl`
@@ -69,9 +77,14 @@ export function scatter(ranking: Ranking, items: number, moved: Moved): Kernel {
   let lesser = ${scan}(${sumOf('all')}, thread).before;
   ${eachOwned((i) => wgsl`var next${i} = ${['lesser', ...Array.from({ length: i }, (_, k) => `all${k}`)].join(' + ')} + earlier${i};`)}
   workgroupBarrier();`;
+}
 
-  // Turns the rows' counters into positions in the tile.
-  const placeRows = wgsl`
+/** Statements that turn the rows' counters into positions in the tile. */
+function placeRows(ranking: Ranking, { memory, digitBase, scan }: Memory): Wgsl {
+  const { eachOwned, sumOf } = ownedDigits(ranking);
+  const rows = ranking.threads / ranking.lanes;
+  const rowCounter = (row: number, i: number) => wgsl`${memory}[${row * ROW_STRIDE}u + own${i}]`;
+  return wgsl`
     ${eachOwned(
       (i) => wgsl`
     var found${i} = 0u;
@@ -95,7 +108,29 @@ export function scatter(ranking: Ranking, items: number, moved: Moved): Kernel {
     }`,
     )}
     workgroupBarrier();`;
+}
 
+/** Statements that send the tile's keys, in order, and their values to the output. A thread deals with other items than before. */
+function send({ threads, rounds }: Ranking, moved: Moved, { memory, digitBase }: Memory): Wgsl {
+  const each = (lines: (round: number) => Wgsl): Wgsl => unrolled(rounds, lines);
+  const inTile = (r: number) => `${r * threads}u + thread`;
+  const sortKeys = each((r) => wgsl`let sorted${r} = atomicLoad(&${memory}[${inTile(r)}]);`);
+  const goal = (r: number) => wgsl`${digitBase}[${digitOf}(sorted${r})] + ${inTile(r)}`;
+  const sendKeys = each((r) => wgsl`if (${inTile(r)} < size) { ${keysOut}[${goal(r)}] = sorted${r}; }`);
+  const sendValues = (put: (goal: Wgsl, value: Wgsl, r: number) => Wgsl) => wgsl`
+    workgroupBarrier();
+    ${each((r) => wgsl`atomicStore(&${memory}[position${r}], value${r});`)}
+    workgroupBarrier();
+    ${each((r) => wgsl`if (${inTile(r)} < size) { ${put(goal(r), wgsl`atomicLoad(&${memory}[${inTile(r)}])`, r)} }`)}`;
+  return {
+    keys: wgsl`${sortKeys} ${sendKeys}`,
+    toPairs: wgsl`${sortKeys} ${sendValues((at, value, r) => wgsl`${putPair}(${at}, vec2u(sorted${r}, ${value}));`)}`,
+    fromPairs: wgsl`${sortKeys} ${sendKeys} ${sendValues((at, value) => wgsl`${valuesOut}[${at}] = ${value};`)}`,
+  }[moved];
+}
+
+/** The statements that load an item of the thread, and its value. */
+function loading({ lanes }: Ranking, moved: Moved) {
   const at = (r: number) => wgsl`first + ${r * lanes}u`;
   const nearest = (r: number) => wgsl`min(${at(r)}, end - 1u)`;
   const load = (r: number): Wgsl =>
@@ -104,22 +139,18 @@ export function scatter(ranking: Ranking, items: number, moved: Moved): Kernel {
       : wgsl`let loaded${r} = vec2u(${keysIn}[${nearest(r)}], 0u);`;
   const loadValue = (r: number): Wgsl =>
     moved === 'fromPairs' ? wgsl`let value${r} = loaded${r}.y;` : wgsl`let value${r} = ${valuesIn}[${nearest(r)}];`;
-  const inTile = (r: number) => `${r * threads}u + thread`;
-  const sortKeys = each((r) => wgsl`let sorted${r} = atomicLoad(&${memory}[${inTile(r)}]);`);
-  const goal = (r: number) => wgsl`${digitBase}[${digitOf}(sorted${r})] + ${inTile(r)}`;
-  const sendKeys = each((r) => wgsl`if (${inTile(r)} < size) { ${keysOut}[${goal(r)}] = sorted${r}; }`);
-  const sendValues = (send: (goal: Wgsl, value: Wgsl, r: number) => Wgsl) => wgsl`
-    workgroupBarrier();
-    ${each((r) => wgsl`atomicStore(&${memory}[position${r}], value${r});`)}
-    workgroupBarrier();
-    ${each((r) => wgsl`if (${inTile(r)} < size) { ${send(goal(r), wgsl`atomicLoad(&${memory}[${inTile(r)}])`, r)} }`)}`;
-  // From here on a thread deals with other items than before.
-  const send = {
-    keys: wgsl`${sortKeys} ${sendKeys}`,
-    toPairs: wgsl`${sortKeys} ${sendValues((at, value, r) => wgsl`${putPair}(${at}, vec2u(sorted${r}, ${value}));`)}`,
-    fromPairs: wgsl`${sortKeys} ${sendKeys} ${sendValues((at, value) => wgsl`${valuesOut}[${at}] = ${value};`)}`,
-  }[moved];
+  return { at, load, loadValue };
+}
 
+/** @param items of a workgroup: a tile that is ranked at once, or several where subgroups are small */
+export function scatter(ranking: Ranking, items: number, moved: Moved): Kernel {
+  const { threads, rounds, lanes, subgroups } = ranking;
+  const tile = threads * rounds;
+  const counterWords = counterWordsOf(ranking);
+  const held = memoryOf(ranking);
+  const { memory } = held;
+  const { at, load, loadValue } = loading(ranking, moved);
+  const each = (lines: (round: number) => Wgsl): Wgsl => unrolled(rounds, lines);
   return kernel({
     label: `sort/scatter/${moved}`,
     threads,
@@ -132,7 +163,7 @@ export function scatter(ranking: Ranking, items: number, moved: Moved): Kernel {
   ${findCounted}
   ${ranking.findRow(wgsl`${memory}[0]`)}
   let lowerLanes = (1u << lane) - 1u;
-  ${findStarts}
+  ${findStarts(ranking, held)}
   // Once, unless subgroups are small.
   for (var base = start; base < end; base += ${tile}u) {
     let size = min(${tile}u, end - base);
@@ -149,12 +180,12 @@ export function scatter(ranking: Ranking, items: number, moved: Moved): Kernel {
     )}
     ${moved === 'keys' ? '' : each(loadValue)}
     workgroupBarrier();
-    ${placeRows}
+    ${placeRows(ranking, held)}
     ${each((r) => wgsl`let position${r} = rank${r} + atomicLoad(&${memory}[row * ${ROW_STRIDE}u + digit${r}]);`)}
     workgroupBarrier();
     ${each((r) => wgsl`atomicStore(&${memory}[position${r}], key${r});`)}
     workgroupBarrier();
-    ${send}
+    ${send(ranking, moved, held)}
     workgroupBarrier();
   }`,
   });

@@ -78,23 +78,106 @@ export function visitLoops<Part>(
 }
 
 /** The search of a kind of grid: kernels are found by it. */
-export const searchOf = ({ dimensions, hasGroups }: GridKind): GridSearch => makeSearch(dimensions, hasGroups);
+export const searchOf = ({ dimensions, hasGroups }: GridKind): GridSearch => madeSearch(dimensions, hasGroups);
 
-const makeSearch = kept((dimensions: GridKind['dimensions'], hasGroups: boolean): GridSearch => {
+const madeSearch = kept((dimensions: GridKind['dimensions'], hasGroups: boolean): GridSearch => {
   const kind = { dimensions, hasGroups };
   const cells = cellsOf(kind);
-  const { point, cell } = cells;
-  const [axes, last] = dimensions === 2 ? ['xy', 'y'] : ['xyz', 'z'];
-  const size = wgsl`
+  const parts = { reached: reachedBy(cells), run: runOf(kind, cells), neighbour: neighbourOf(kind, cells) };
+  return {
+    kind,
+    cells,
+    size: wgsl`
 fn size() -> u32 {
   return ${starts}[${cells.slotCount}];
-}`;
+}`,
+    point: pointOf(kind, cells),
+    ...stepsThrough(kind, cells, parts),
+    parts,
+  };
+});
+
+/** The coordinates of a point among the words of one. */
+const axesOf = ({ dimensions }: GridKind): string => (dimensions === 2 ? 'xy' : 'xyz');
+
+/** What functions take behind other parameters where there are groups. */
+const groupParameter = ({ hasGroups }: GridKind): string => (hasGroups ? ', group: u32' : '');
+
+function pointOf(kind: GridKind, { point }: Cells): Wgsl {
+  const { hasGroups } = kind;
   const Point = wgsl`
 struct Point {
   at: ${point},
   index: u32,
   ${hasGroups ? 'group: u32,' : ''}
 }`;
+  return wgsl`
+fn point(i: u32) -> ${Point} {
+  let found = ${sorted}[i];
+  return ${Point}(bitcast<${point}>(found.${axesOf(kind)}), found.w${hasGroups ? wgsl`, ${sortedGroups}[i]` : ''});
+}`;
+}
+
+function reachedBy(cells: Cells): Wgsl {
+  const { point, cell } = cells;
+  const Reach = wgsl`
+struct Reach {
+  low: ${cell},
+  high: ${cell},
+}`;
+  // None for who is nowhere.
+  return wgsl`
+fn reached(at: ${point}) -> ${Reach} {
+  var reach = ${Reach}(${cells.cellAt}(at - ${shape}.reach), ${cells.cellAt}(at + ${shape}.reach));
+  if (!${cells.isFinite}(at)) { reach = ${Reach}(${cell}(1), ${cell}(0)); }
+  return reach;
+}`;
+}
+
+function runOf(kind: GridKind, cells: Cells): Wgsl {
+  const { cell } = cells;
+  const Run = wgsl`
+struct Run {
+  first: u32,
+  end: u32,
+  nextX: i32, // the cell behind them
+}`;
+  // The cells of a row that are in one block.
+  return wgsl`
+fn run(cell: ${cell}, lastX: i32${groupParameter(kind)}) -> ${Run} {
+  let last = min(lastX, ${blockEnd('cell.x')});
+  let slot = ${cells.slotOf}(cell, ${kind.hasGroups ? 'group' : '0u'});
+  return ${Run}(${starts}[slot], ${starts}[slot + u32(last - cell.x) + 1u], last + 1);
+}`;
+}
+
+function neighbourOf(kind: GridKind, { point }: Cells): Wgsl {
+  const Neighbour = wgsl`
+struct Neighbour {
+  index: u32,
+  offset: ${point},
+  squaredDistance: f32,
+  isNear: bool,
+}`;
+  return wgsl`
+fn neighbour(i: u32, at: ${point}${groupParameter(kind)}) -> ${Neighbour} {
+  let found = ${sorted}[i];
+  let offset = bitcast<${point}>(found.${axesOf(kind)}) - at;
+  let squaredDistance = dot(offset, offset);
+  var isNear = squaredDistance <= ${shape}.squaredRadius;
+  ${kind.hasGroups ? wgsl`if (isNear) { isNear = ${sortedGroups}[i] == group; }` : ''}
+  return ${Neighbour}(found.w, offset, squaredDistance, isNear);
+}`;
+}
+
+/** A search that goes on where it was, from one point to the next. */
+function stepsThrough(
+  kind: GridKind,
+  { point, cell }: Cells,
+  { reached, run, neighbour }: LoopParts,
+): Pick<GridSearch, 'around' | 'step' | 'next'> {
+  const { dimensions, hasGroups } = kind;
+  const last = dimensions === 2 ? 'y' : 'z';
   const Neighbours = wgsl`
 struct Neighbours {
   // Of the point that was found last: its number, the way to it, and whether it is within the radius.
@@ -111,50 +194,8 @@ struct Neighbours {
   position: u32,
   end: u32,
 }`;
-  const Reach = wgsl`
-struct Reach {
-  low: ${cell},
-  high: ${cell},
-}`;
-  // None for who is nowhere.
-  const reached = wgsl`
-fn reached(at: ${point}) -> ${Reach} {
-  var reach = ${Reach}(${cells.cellAt}(at - ${shape}.reach), ${cells.cellAt}(at + ${shape}.reach));
-  if (!${cells.isFinite}(at)) { reach = ${Reach}(${cell}(1), ${cell}(0)); }
-  return reach;
-}`;
-  const Run = wgsl`
-struct Run {
-  first: u32,
-  end: u32,
-  nextX: i32, // the cell behind them
-}`;
-  const ofGroup = hasGroups ? ', group: u32' : '';
-  // The cells of a row that are in one block.
-  const run = wgsl`
-fn run(cell: ${cell}, lastX: i32${ofGroup}) -> ${Run} {
-  let last = min(lastX, ${blockEnd('cell.x')});
-  let slot = ${cells.slotOf}(cell, ${hasGroups ? 'group' : '0u'});
-  return ${Run}(${starts}[slot], ${starts}[slot + u32(last - cell.x) + 1u], last + 1);
-}`;
-  const Neighbour = wgsl`
-struct Neighbour {
-  index: u32,
-  offset: ${point},
-  squaredDistance: f32,
-  isNear: bool,
-}`;
-  const neighbour = wgsl`
-fn neighbour(i: u32, at: ${point}${ofGroup}) -> ${Neighbour} {
-  let found = ${sorted}[i];
-  let offset = bitcast<${point}>(found.${axes}) - at;
-  let squaredDistance = dot(offset, offset);
-  var isNear = squaredDistance <= ${shape}.squaredRadius;
-  ${hasGroups ? wgsl`if (isNear) { isNear = ${sortedGroups}[i] == group; }` : ''}
-  return ${Neighbour}(found.w, offset, squaredDistance, isNear);
-}`;
   const around = wgsl`
-fn around(at: ${point}${hasGroups ? ', group: u32' : ''}) -> ${Neighbours} {
+fn around(at: ${point}${groupParameter(kind)}) -> ${Neighbours} {
   var n: ${Neighbours};
   n.at = at;
   ${hasGroups ? 'n.group = group;' : ''}
@@ -197,24 +238,12 @@ fn step(n: ptr<function, ${Neighbours}>) -> bool {
   (*n).isNear = found.isNear;
   return true;
 }`;
-  return {
-    kind,
-    cells,
-    size,
-    point: wgsl`
-fn point(i: u32) -> ${Point} {
-  let found = ${sorted}[i];
-  return ${Point}(bitcast<${point}>(found.${axes}), found.w${hasGroups ? wgsl`, ${sortedGroups}[i]` : ''});
-}`,
-    around,
-    step,
-    next: wgsl`
+  const next = wgsl`
 fn next(n: ptr<function, ${Neighbours}>) -> bool {
   while (${step}(n)) {
     if ((*n).isNear) { return true; }
   }
   return false;
-}`,
-    parts: { reached, run, neighbour },
-  };
-});
+}`;
+  return { around, step, next };
+}

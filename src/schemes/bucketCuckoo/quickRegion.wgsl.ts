@@ -5,7 +5,8 @@
 import { type Kernel, kernel, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
 import { arriveFromBin, eachItem, finishedBucket, type QuickBucket } from '../kit/quick/bucket.wgsl.ts';
-import { HOME_BITS, type QuickShape, type QuickSlots, quickSlots, quickSlotsFit } from '../kit/quick/slots.wgsl.ts';
+import { HOME_BITS, type QuickShape, quickSlotsFit } from '../kit/quick/memory.wgsl.ts';
+import { type QuickSlots, quickSlots } from '../kit/quick/slots.wgsl.ts';
 import { geometry, Place } from './geometry.wgsl.ts';
 import { bucketCode } from './layout.wgsl.ts';
 import { clearOverflow } from './overflow.wgsl.ts';

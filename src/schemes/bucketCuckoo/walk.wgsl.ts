@@ -5,7 +5,7 @@
  */
 import { unrolled, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { STATUS } from '../contract/index.ts';
-import { anySlot } from '../kit/quick/slots.wgsl.ts';
+import { anySlot } from '../kit/quick/homeless.wgsl.ts';
 import { spillLimit } from './overflow.wgsl.ts';
 import { NONE, type RegionState } from './regionState.wgsl.ts';
 

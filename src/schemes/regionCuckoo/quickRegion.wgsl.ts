@@ -5,7 +5,9 @@
 import { type Binding, join, storage, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
 import { eachItem, finishedBucket } from '../kit/quick/bucket.wgsl.ts';
-import { HOME_BITS, type QuickItems, type QuickShape, quickSlots, quickSlotsFit } from '../kit/quick/slots.wgsl.ts';
+import type { QuickItems } from '../kit/quick/items.wgsl.ts';
+import { HOME_BITS, type QuickShape, quickSlotsFit } from '../kit/quick/memory.wgsl.ts';
+import { quickSlots } from '../kit/quick/slots.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import { classBitsOf, classesOf, hasInlineValues, type Layout, putCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';

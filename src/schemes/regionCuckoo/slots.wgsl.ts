@@ -7,7 +7,7 @@ import { type Binding, join, storage, type Wgsl, type WgslPart, wgsl } from '../
 import { NONE } from '../kit/batch/work.wgsl.ts';
 import type { Parcels } from '../kit/partition/parcels.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { emptyTag, hasInlineValues, metaCode } from './layout.wgsl.ts';
+import { emptyTag, hasInlineValues, type Layout, metaCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 import type { TagStore } from './tagStore.wgsl.ts';
 
@@ -32,18 +32,64 @@ export interface Changed {
   readonly key: KeyAccess;
 }
 
-export function slotsOf({ shape, header, parcels, key }: Changed, store: TagStore) {
-  const { layout, exact, payloadWords, request } = shape;
+type Geometry = ReturnType<typeof geometry>;
+
+/** Where tags are, and how they lie in words. */
+interface Tagged {
+  readonly layout: Layout;
+  readonly at: ReturnType<typeof metaCode>;
+  readonly store: TagStore;
+}
+
+export function slotsOf(changed: Changed, store: TagStore) {
+  const { shape, header, parcels } = changed;
+  const { layout } = shape;
+  const { slots: perBucket } = layout;
+  const where = geometry(shape, header);
+  const { locate, awayFrom, homeFrom, otherBucket, classOf, Place } = where;
+  const tagged = { layout, at: metaCode(layout), store };
+  const tags = tagsOf(tagged);
+  const classes = classesOf(tagged, { ...tags, classOf });
+  const { isInSlot, ...content } = contentOf(changed, store);
+  return {
+    shape,
+    header,
+    parcels,
+    base: store.base,
+    perBucket,
+    Place,
+    awayFrom,
+    homeFrom,
+    otherBucket,
+    classOf,
+    /** The other bucket of `place`. */
+    awayOf: wgsl`${awayFrom}(place.home, ${classOf}(place.remainder))`,
+    ...tags,
+    ...classes,
+    ...content,
+    /** Whether the key of `parcel` is in `slot`, where its tag is: a condition, or nothing where tags tell keys. */
+    isInSlot: shape.exact ? undefined : isInSlot,
+    /** WGSL: `(parcel) -> Place`, with its home counted from the first bucket of the store. */
+    placeOf: wgsl`
+fn placeOf(parcel: ${parcels.type}) -> ${Place} {
+  var place = ${locate}(${parcels.hash('parcel')});
+  place.home = ${store.bucketOf('place')};
+  return place;
+}`,
+    find: finding(changed, tagged, { ...where, ...classes, isInSlot }),
+    claiming: (parameters: WgslPart, seen: Wgsl) => claiming(tagged, parameters, seen),
+    /** WGSL: `(bucket: u32, tag: u32) -> u32`, puts a tag into an empty slot. */
+    claim: claiming(tagged, 'bucket: u32, tag: u32', wgsl`atomicLoad(&${store.tagWord('bucket', 'w')})`),
+  };
+}
+
+/** Tags, one by one. */
+function tagsOf({ layout, at, store: { tagWord } }: Tagged) {
   const { slots: perBucket, metaWords, tagsPerWord, tagBits } = layout;
-  const { tagWord, base } = store;
-  const at = metaCode(layout);
   const empty = emptyTag(layout);
-  const { locate, awayFrom, homeFrom, otherBucket, classOf, Place } = geometry(shape, header);
   const wordOfSlot = (slot: WgslPart): Wgsl =>
     tagWord(wgsl`${slot} / ${perBucket}u`, at.wordOf(wgsl`(${slot} % ${perBucket}u)`));
   const shiftOfSlot = (slot: WgslPart): Wgsl => at.shiftOf(wgsl`(${slot} % ${perBucket}u)`);
-  const classWord = (bucket: WgslPart, kind: WgslPart): Wgsl => tagWord(bucket, at.classWordOf(kind));
-
   const tagAt = wgsl`
 fn tagAt(slot: u32) -> u32 {
   return (atomicLoad(&${wordOfSlot('slot')}) >> ${shiftOfSlot('slot')}) & ${empty}u;
@@ -61,10 +107,6 @@ fn emptySlot(bucket: u32) -> u32 {
   }
   return ${NONE};
 }`;
-  const hasClass = wgsl`
-fn hasClass(bucket: u32, kind: u32) -> bool {
-  return (atomicLoad(&${classWord('bucket', 'kind')}) & ${at.classBitOf('kind')}) != 0u;
-}`;
   /** Statements for every slot of a bucket; they see its `tag`, and its number in the bucket is given. */
   const eachTag = (bucket: string, then: (slot: string) => Wgsl): Wgsl => wgsl`
   for (var w = 0u; w < ${metaWords}u; w++) {
@@ -74,6 +116,29 @@ fn hasClass(bucket: u32, kind: u32) -> bool {
       ${then(`(w * ${tagsPerWord}u + t)`)}
     }
   }`;
+  return {
+    empty,
+    /** The word of tags that a slot is in, and where it begins there. */
+    wordOfSlot,
+    shiftOfSlot,
+    tagAt,
+    setTag,
+    eachTag,
+    emptySlot,
+  };
+}
+
+/** The class bits of a bucket, and the guests for which they are set in their homes. */
+function classesOf(
+  { layout, at, store: { tagWord } }: Tagged,
+  { classOf, eachTag, empty }: Pick<Geometry, 'classOf'> & Pick<ReturnType<typeof tagsOf>, 'eachTag' | 'empty'>,
+) {
+  const { slots: perBucket } = layout;
+  const classWord = (bucket: WgslPart, kind: WgslPart): Wgsl => tagWord(bucket, at.classWordOf(kind));
+  const hasClass = wgsl`
+fn hasClass(bucket: u32, kind: u32) -> bool {
+  return (atomicLoad(&${classWord('bucket', 'kind')}) & ${at.classBitOf('kind')}) != 0u;
+}`;
   /** Whether a guest of that class is in a bucket; its home is the one that keys of the class come from. */
   const guestOf = wgsl`
 fn guestOf(bucket: u32, kind: u32) -> u32 {
@@ -85,7 +150,25 @@ fn guestOf(bucket: u32, kind: u32) -> u32 {
   )}
   return guest;
 }`;
+  return {
+    hasClass,
+    setClass: wgsl`
+fn setClass(bucket: u32, kind: u32) {
+  atomicOr(&${classWord('bucket', 'kind')}, ${at.classBitOf('kind')});
+}`,
+    clearClass: wgsl`
+fn clearClass(bucket: u32, kind: u32) {
+  atomicAnd(&${classWord('bucket', 'kind')}, ~${at.classBitOf('kind')});
+}`,
+    guestOf,
+  };
+}
 
+/** What a slot holds beside its tag. */
+function contentOf({ shape, parcels, key }: Changed, store: TagStore) {
+  const { layout, exact, payloadWords, request } = shape;
+  const { slots: perBucket } = layout;
+  const { base } = store;
   const { key: keyType, valueWords } = request;
   const inline = hasInlineValues(layout);
   const keyWords = exact ? 0 : keyType.words;
@@ -117,25 +200,53 @@ fn moveStored(origin: u32, goal: u32) {
   ${inline ? store.writeInside(...inside('goal'), store.readInside(...inside('origin'))) : ''}
   ${assign(payloadWordsFrom('goal', 0, payloadWords), payloadWordsFrom('origin', 0, payloadWords))}
 }`;
-
   const stored = fromWords(payloadWordsFrom('slot', 0, keyWords));
-  const isInSlot = wgsl`${keyType.equals(key, key)}(${key.of(stored)}, ${key.of(parcels.storedKey('parcel'))})`;
+  return {
+    isInSlot: wgsl`${keyType.equals(key, key)}(${key.of(stored)}, ${key.of(parcels.storedKey('parcel'))})`,
+    storeKey,
+    storeValue,
+    moveStored,
+    /** The one word of a slot's value, and the statement that replaces it. */
+    wordOf: (slot: WgslPart): Wgsl => (inline ? store.readInside(...inside(slot)) : payload(slot, keyWords)),
+    setWord: (slot: WgslPart, value: WgslPart): Wgsl => writeValue(slot, [value]),
+  };
+}
+
+/** WGSL: `(place: Place, parcel) -> u32`, the slot of a key, or none. */
+function finding(
+  { shape, parcels }: Changed,
+  { layout, at, store: { tagWord } }: Tagged,
+  { Place, classOf, awayFrom, hasClass, isInSlot }: Geometry & { readonly hasClass: Wgsl; readonly isInSlot: Wgsl },
+): Wgsl {
+  const { slots: perBucket, metaWords, tagsPerWord } = layout;
   // Loops all of them: written out, the kernels of regions are several times slower on an H200.
   const slotWith = wgsl`
 fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
   for (var w = 0u; w < ${metaWords}u; w++) {
     let t = ${at.tagInWord}(atomicLoad(&${tagWord('bucket', 'w')}), tag);
     let slot = bucket * ${perBucket}u + w * ${tagsPerWord}u + t;
-    if (t != ${NONE}${exact ? '' : wgsl` && ${isInSlot}`}) { return slot; }
+    if (t != ${NONE}${shape.exact ? '' : wgsl` && ${isInSlot}`}) { return slot; }
   }
   return ${NONE};
 }`;
-  /**
-   * WGSL that puts `tag` into an empty slot of `bucket`, of which `seen` is what word `w` of its tags was. It returns the slot, with the
-   * highest bit set if the tag was there already, or that the bucket is full. Slots are tried in order and only fill up, so that those who
-   * bring the same tag meet.
-   */
-  const claiming = (parameters: WgslPart, seen: Wgsl): Wgsl => wgsl`
+  return wgsl`
+fn findKey(place: ${Place}, parcel: ${parcels.type}) -> u32 {
+  let atHome = ${slotWith}(place.home, place.remainder << 1u, parcel);
+  let kind = ${classOf}(place.remainder);
+  if (atHome != ${NONE} || !${hasClass}(place.home, kind)) { return atHome; }
+  return ${slotWith}(${awayFrom}(place.home, kind), (place.remainder << 1u) | 1u, parcel);
+}`;
+}
+
+/**
+ * WGSL that puts `tag` into an empty slot of `bucket`, of which `seen` is what word `w` of its tags was. It returns the slot, with the
+ * highest bit set if the tag was there already, or that the bucket is full. Slots are tried in order and only fill up, so that those who
+ * bring the same tag meet.
+ */
+function claiming({ layout, at, store: { tagWord } }: Tagged, parameters: WgslPart, seen: Wgsl): Wgsl {
+  const { slots: perBucket, metaWords, tagsPerWord, tagBits } = layout;
+  const empty = emptyTag(layout);
+  return wgsl`
 fn claim(${parameters}) -> u32 {
   for (var w = 0u; w < ${metaWords}u; w++) {
     let first = bucket * ${perBucket}u + w * ${tagsPerWord}u;
@@ -157,62 +268,4 @@ fn claim(${parameters}) -> u32 {
   }
   return ${FULL};
 }`;
-  return {
-    shape,
-    header,
-    parcels,
-    base,
-    perBucket,
-    empty,
-    Place,
-    awayFrom,
-    homeFrom,
-    otherBucket,
-    classOf,
-    /** The other bucket of `place`. */
-    awayOf: wgsl`${awayFrom}(place.home, ${classOf}(place.remainder))`,
-    /** The word of tags that a slot is in, and where it begins there. */
-    wordOfSlot,
-    shiftOfSlot,
-    tagAt,
-    setTag,
-    eachTag,
-    /** Whether the key of `parcel` is in `slot`, where its tag is: a condition, or nothing where tags tell keys. */
-    isInSlot: exact ? undefined : isInSlot,
-    emptySlot,
-    hasClass,
-    setClass: wgsl`
-fn setClass(bucket: u32, kind: u32) {
-  atomicOr(&${classWord('bucket', 'kind')}, ${at.classBitOf('kind')});
-}`,
-    clearClass: wgsl`
-fn clearClass(bucket: u32, kind: u32) {
-  atomicAnd(&${classWord('bucket', 'kind')}, ~${at.classBitOf('kind')});
-}`,
-    guestOf,
-    storeKey,
-    storeValue,
-    moveStored,
-    /** The one word of a slot's value, and the statement that replaces it. */
-    wordOf: (slot: WgslPart): Wgsl => (inline ? store.readInside(...inside(slot)) : payload(slot, keyWords)),
-    setWord: (slot: WgslPart, value: WgslPart): Wgsl => writeValue(slot, [value]),
-    /** WGSL: `(parcel) -> Place`, with its home counted from the first bucket of the store. */
-    placeOf: wgsl`
-fn placeOf(parcel: ${parcels.type}) -> ${Place} {
-  var place = ${locate}(${parcels.hash('parcel')});
-  place.home = ${store.bucketOf('place')};
-  return place;
-}`,
-    /** WGSL: `(place: Place, parcel) -> u32`, the slot of a key, or none. */
-    find: wgsl`
-fn findKey(place: ${Place}, parcel: ${parcels.type}) -> u32 {
-  let atHome = ${slotWith}(place.home, place.remainder << 1u, parcel);
-  let kind = ${classOf}(place.remainder);
-  if (atHome != ${NONE} || !${hasClass}(place.home, kind)) { return atHome; }
-  return ${slotWith}(${awayFrom}(place.home, kind), (place.remainder << 1u) | 1u, parcel);
-}`,
-    claiming,
-    /** WGSL: `(bucket: u32, tag: u32) -> u32`, puts a tag into an empty slot. */
-    claim: claiming('bucket: u32, tag: u32', wgsl`atomicLoad(&${tagWord('bucket', 'w')})`),
-  };
 }

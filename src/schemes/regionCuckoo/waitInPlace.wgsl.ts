@@ -5,7 +5,7 @@
  */
 import { extentCount } from '../../gpu/index.ts';
 import { multiplyHigh } from '../../hashing/index.ts';
-import { type Kernel, kernel, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Kernel, kept, kernel, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { leaving, newKeys } from '../kit/batch/ends.wgsl.ts';
 import { ABSENT, NONE, THREADS } from '../kit/batch/work.wgsl.ts';
 import { changing, type Inserted, remember, work } from './inPlace.wgsl.ts';
@@ -22,22 +22,38 @@ const step = (lane: WgslPart, word: 0 | 1): Wgsl => work.of('steps', wgsl`2u * $
 const lockOf = (bucket: WgslPart): Wgsl =>
   work.of('locks', wgsl`${multiplyHigh}((${bucket}) * 0x9e3779b1u, ${work.sizeOf('locks')})`);
 
-export function waitingKernels(inserted: Inserted) {
-  const { slots, copies } = inserted;
-  const { parcels, placeOf, find } = slots;
-  const { fill } = changing(inserted);
-  const { tagsOf, slotIn, hasLeft, findMove, awayFrom, classOf } = slots;
-  const { ask, isGranted, moveAside, makeRoom } = makingRoom(slots, { lockOf });
-  /** WGSL: `(lane: u32) -> u32`, the item that waits there, unless it is settled. */
-  const waitingIn = (list: 'waiting' | 'again'): Wgsl => wgsl`
+/** The list of items that wait, or of those that wait once more. */
+type Waiting = 'waiting' | 'again';
+
+/** WGSL: `(lane: u32) -> u32`, the item that waits there, unless it is settled. */
+const waitingIn = kept(
+  (list: Waiting): Wgsl => wgsl`
 fn waitingIn(lane: u32) -> u32 {
   let item = atomicLoad(&${work.of(list, 'lane')});
   return select(item, ${NONE}, atomicLoad(&${work.of('slot', 'item')}) < ${ABSENT});
-}`;
-  const numberOf = wgsl`
+}`,
+);
+
+/** WGSL: `(lane: u32, number: u32) -> u32`, what a lane asks with in a round: more than anybody did in the rounds before. */
+const numberOf = wgsl`
 fn numberOf(lane: u32, number: u32) -> u32 {
   return number * ${work.room} + lane;
 }`;
+
+const waitOnceMore = wgsl`
+fn waitOnceMore(item: u32) {
+  if (atomicLoad(&${work.of('slot', 'item')}) < ${ABSENT}) { return; }
+  atomicStore(&${work.of('again', wgsl`atomicAdd(&${work.againCount}, 1u)`)}, item);
+}`;
+
+type ForOne = ReturnType<typeof stepsForOne>;
+
+/** What is done for one item that waits: in a round, and when nothing else has helped. */
+function stepsForOne(inserted: Inserted) {
+  const { slots } = inserted;
+  const { parcels, placeOf, find, tagsOf, slotIn, hasLeft, findMove, awayFrom, classOf } = slots;
+  const { fill } = changing(inserted);
+  const { ask, isGranted, moveAside, makeRoom } = makingRoom(slots, { lockOf });
   const askFor = wgsl`
 fn askForMove(item: u32, lane: u32, number: u32) {
   let parcel = ${parcels.fromInput('item')};
@@ -87,36 +103,30 @@ fn settleOne(item: u32, isCrowded: bool) -> bool {
   ${fill}(slot, parcel, item);
   return true;
 }`;
-  const eachWaiting = (then: Wgsl): Wgsl => wgsl`
-  for (var lane = item; lane < atomicLoad(&${work.waitingCount}); lane += groups * ${THREADS}u) {
-    let waiting = ${waitingIn('waiting')}(lane);
-    if (waiting != ${NONE}) { ${then} }
-  }`;
-  const wait = wgsl`
-fn waitOnceMore(item: u32) {
-  if (atomicLoad(&${work.of('slot', 'item')}) < ${ABSENT}) { return; }
-  atomicStore(&${work.of('again', wgsl`atomicAdd(&${work.againCount}, 1u)`)}, item);
-}`;
-  const lanes = wgsl`var<workgroup> lanes: u32;`;
-  const unsettled = wgsl`var<workgroup> unsettled: atomic<u32>;`;
-  /** Statements of one workgroup that settles the items of a list, or counts them as left. */
-  const settleList = (list: 'waiting' | 'again', count: Wgsl): Wgsl => {
-    const eachLane = (then: Wgsl): Wgsl => wgsl`
+  return { askFor, moveFor, settleOne };
+}
+
+const lanes = wgsl`var<workgroup> lanes: u32;`;
+const unsettled = wgsl`var<workgroup> unsettled: atomic<u32>;`;
+
+/** Statements of one workgroup that settles the items of a list, or counts them as left. */
+function settleList(list: Waiting, count: Wgsl, { askFor, moveFor, settleOne }: ForOne): Wgsl {
+  const eachLane = (then: Wgsl): Wgsl => wgsl`
     for (var lane = thread; lane < count; lane += ${THREADS}u) {
       let waiting = ${waitingIn(list)}(lane);
       if (waiting != ${NONE}) { ${then} }
     }
     storageBarrier();
     workgroupBarrier();`;
-    return wgsl`
+  return wgsl`
   if (thread == 0u) { ${lanes} = atomicLoad(&${count}); }
   let count = workgroupUniformLoad(&${lanes});
   for (var number = ${round}.y + 1u; count > 0u && number <= ${round}.y + ${LAST_ROUNDS}u; number++) {
     if (thread == 0u) { atomicStore(&${unsettled}, 0u); }
     ${eachLane(wgsl`${askFor}(waiting, lane, number);`)}
     ${eachLane(wgsl`
-        ${moveFor}(waiting, lane, number);
-        if (atomicLoad(&${work.of('slot', 'waiting')}) >= ${ABSENT}) { atomicAdd(&${unsettled}, 1u); }`)}
+      ${moveFor}(waiting, lane, number);
+      if (atomicLoad(&${work.of('slot', 'waiting')}) >= ${ABSENT}) { atomicAdd(&${unsettled}, 1u); }`)}
     if (thread == 0u) { ${lanes} = atomicLoad(&${unsettled}); }
     if (workgroupUniformLoad(&${lanes}) == 0u) { break; }
   }
@@ -129,18 +139,27 @@ fn waitOnceMore(item: u32) {
     if (left > 0u) { atomicAdd(&${work.leftCount}, left); }
   }
   ${newKeys.flush}`;
-  };
+}
+
+export function waitingKernels(inserted: Inserted) {
+  const steps = stepsForOne(inserted);
+  const { askFor, moveFor } = steps;
+  const eachWaiting = (then: Wgsl): Wgsl => wgsl`
+  for (var lane = item; lane < atomicLoad(&${work.waitingCount}); lane += groups * ${THREADS}u) {
+    let waiting = ${waitingIn('waiting')}(lane);
+    if (waiting != ${NONE}) { ${then} }
+  }`;
   const leaveOut = wgsl`
   storageBarrier();
   if (thread == 0u) { ${lanes} = atomicLoad(&${work.leftCount}); }
   if (workgroupUniformLoad(&${lanes}) == 0u) { return; }
-  for (var i = thread; i < ${extentCount}; i += ${THREADS}u) { ${leaving({ work, copies }, false)}(i); }`;
-  const one = (name: string, list: 'waiting' | 'again', count: Wgsl, then: Wgsl | '' = ''): Kernel =>
+  for (var i = thread; i < ${extentCount}; i += ${THREADS}u) { ${leaving({ work, copies: inserted.copies }, false)}(i); }`;
+  const one = (name: string, list: Waiting, count: Wgsl, then: Wgsl | '' = ''): Kernel =>
     kernel({
       label: `regionCuckoo/${name}`,
       threads: THREADS,
       body: wgsl`
-  ${settleList(list, count)}
+  ${settleList(list, count, steps)}
   ${then}`,
     });
   return {
@@ -156,7 +175,7 @@ fn waitOnceMore(item: u32) {
       body: wgsl`
   ${eachWaiting(wgsl`
       ${moveFor}(waiting, lane, ${round}.x);
-      if (${round}.x == ${round}.y) { ${wait}(waiting); }`)}
+      if (${round}.x == ${round}.y) { ${waitOnceMore}(waiting); }`)}
   ${newKeys.flush}`,
     }),
     /** One workgroup, for those that wait once more. */
