@@ -8,6 +8,7 @@
 export type { CellMap, SparseOptions } from './apps/build.ts';
 export type { Slice, Vector } from './apps/drawing.wgsl.ts';
 export type { Colours, Points, Rgba } from './apps/grid.ts';
+export type { PrepareImageOptions, PrepareVolumeOptions } from './apps/prepareCells.ts';
 export type { SavedSparseOptions } from './apps/saved.ts';
 export type { DrawBuffers, SparseGrid } from './apps/sparseGrid.ts';
 export { type ImageBuffers, type ImageInput, SparseImage } from './apps/sparseImage.ts';

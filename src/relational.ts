@@ -21,5 +21,6 @@ export { type JoinOptions, join } from './relational/join.ts';
 export { type How, NO_ROW } from './relational/join.wgsl.ts';
 export type { JoinBuffers, JoinedRows } from './relational/joinBuffers.ts';
 export { JoinTable } from './relational/joinTable.ts';
+export type { PrepareJoinOptions } from './relational/prepareJoins.ts';
 export type { RowOptions } from './relational/rowKeys.ts';
 export { type TopOptions, topK } from './relational/topK.ts';

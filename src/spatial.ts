@@ -9,5 +9,6 @@
 export type { EachNeighbour, GridFace } from './spatial/gridFace.ts';
 export type { GridBuffers, GridInput } from './spatial/gridInput.ts';
 export type { GridOptions } from './spatial/gridOptions.ts';
+export type { PrepareGridOptions } from './spatial/prepareGrid.ts';
 export { SpatialGrid } from './spatial/spatialGrid.ts';
 export { type Attribute, type AttributeArray, type Welded, type WeldOptions, weld } from './spatial/weld.ts';

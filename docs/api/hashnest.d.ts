@@ -1512,6 +1512,16 @@ declare module 'hashnest/apps' {
 
   type Points = Int32Array | Uint32Array;
 
+  interface PrepareImageOptions extends SparseOptions {
+    readonly height: number;
+    readonly most?: number;
+    readonly width: number;
+  }
+
+  interface PrepareVolumeOptions extends PrepareImageOptions {
+    readonly depth: number;
+  }
+
   type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
 
   interface SavedSparseOptions {
@@ -1554,6 +1564,7 @@ declare module 'hashnest/apps' {
     static from(gpu: Gpu, input: ImageInput, options?: SparseOptions): Promise<SparseImage>;
     static fromBytes(gpu: Gpu, bytes: Uint8Array, options?: SavedSparseOptions): Promise<SparseImage>;
     pixels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    static prepare(gpu: Gpu, options: PrepareImageOptions): Promise<void>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
   }
 
@@ -1570,6 +1581,7 @@ declare module 'hashnest/apps' {
     get most(): number;
     paint(dabs: Dabs): Promise<this>;
     pixels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    static prepare(gpu: Gpu, options: PrepareImageOptions): Promise<void>;
     settle(): Promise<this>;
   }
 
@@ -1585,6 +1597,7 @@ declare module 'hashnest/apps' {
     encodeSlice(target: Target, slice: Slice & DrawBuffers): void;
     static from(gpu: Gpu, input: VolumeInput, options?: SparseOptions): Promise<SparseVolume>;
     static fromBytes(gpu: Gpu, bytes: Uint8Array, options?: SavedSparseOptions): Promise<SparseVolume>;
+    static prepare(gpu: Gpu, options: PrepareVolumeOptions): Promise<void>;
     slice(slice: Slice): Promise<Uint8ClampedArray<ArrayBuffer>>;
     toBytes(): Promise<Uint8Array<ArrayBuffer>>;
     voxels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
@@ -2054,6 +2067,7 @@ declare module 'hashnest/relational' {
         readonly how?: How;
       } & Abortable,
     ): Promise<JoinedRows>;
+    static prepare(gpu: Gpu, options: PrepareJoinOptions): Promise<void>;
     settle(): Promise<this>;
   }
 
@@ -2065,6 +2079,12 @@ declare module 'hashnest/relational' {
   const NO_ROW = 4294967295;
 
   type OfCells<C extends Cells> = Fresh<PlainKeys<NonNullable<C[number]>>>;
+
+  interface PrepareJoinOptions extends RowOptions, PrepareOptions {
+    readonly how?: How;
+    readonly key: KeyType | readonly KeyType[];
+    readonly nulls?: boolean;
+  }
 
   interface RowOptions {
     readonly scheme?: Scheme;
@@ -2709,6 +2729,10 @@ declare module 'hashnest/spatial' {
     readonly radius: number;
   }
 
+  interface PrepareGridOptions extends GridOptions, PrepareOptions {
+    readonly groups?: boolean;
+  }
+
   class SpatialGrid {
     private constructor();
     [Symbol.dispose](): void;
@@ -2729,6 +2753,7 @@ declare module 'hashnest/spatial' {
       } & Abortable,
     ): Promise<Retrieved<Uint32Array<ArrayBuffer>>>;
     pairs(options?: Abortable): Promise<Uint32Array<ArrayBuffer>>;
+    static prepare(gpu: Gpu, options: PrepareGridOptions): Promise<void>;
     readonly radius: number;
     rebuild(input: GridInput, options?: Abortable): Promise<this>;
     settle(): Promise<this>;

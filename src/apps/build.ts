@@ -6,6 +6,7 @@ import {
   type HashnestError,
   InvalidInputError,
   isBuffer,
+  perform,
   record,
   requireTarget,
   requireWhole,
@@ -61,7 +62,7 @@ export interface Built {
 }
 
 /** The options of a map, if there can be one of so many cells: what is wrong is said before anything is made. */
-export function mapOptions(gpu: Gpu, { scheme, seed }: SparseOptions, duplicates: 'unique' | 'last', cells = 0) {
+function mapOptions(gpu: Gpu, { scheme, seed }: SparseOptions, duplicates: 'unique' | 'last', cells = 0) {
   const options = {
     key: u32,
     scheme: requireScheme(scheme, DEFAULT_SCHEME) as Scheme<Uint32Array>,
@@ -194,4 +195,30 @@ function requireCells(gpu: Gpu, grid: Grid, cells: Colours | GPUBuffer, name: st
     }
   } else requireColours(cells, name, all, `${sides} cells`);
   requireItems(gpu, all, `the number of ${name}`);
+}
+
+/** A table without texels, with room for some. */
+export async function emptyMap(gpu: Gpu, options: SparseOptions, most: number): Promise<CellMap> {
+  const { options: map, settings, plan } = mapOptions(gpu, options, 'last', most);
+  requireGpuBuild(settings, plan);
+  const [keys, values, none] = (await gpu.allocate(
+    [WORD_BYTES * most, WORD_BYTES * most, 4].map((bytes, i) => ({ label: `apps/none${i}`, bytes })),
+  )) as [GPUBuffer, GPUBuffer, GPUBuffer];
+  let made: CellMap | undefined;
+  try {
+    await perform(gpu, (encoder) => {
+      made = HashMap.encodeBuild<Uint32Array, Uint32Array>(
+        gpu,
+        encoder,
+        { keys, values, count: { buffer: none } },
+        map,
+      );
+    });
+    return (await (made as CellMap | undefined)?.settle()) as CellMap;
+  } catch (error) {
+    made?.destroy();
+    throw error;
+  } finally {
+    for (const buffer of [keys, values, none]) buffer.destroy();
+  }
 }

@@ -1,6 +1,7 @@
 import { type Gpu, nameCalls, requireGpu, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
 import { type Built, buildFrom, encodeAgain, encodeFromAll, OPTIONS, type SparseOptions } from './build.ts';
 import { type Colours, gridOf, type Points } from './grid.ts';
+import { type PrepareImageOptions, prepareCells } from './prepareCells.ts';
 import { openGrid, type SavedSparseOptions, saveGrid } from './saved.ts';
 import { SparseGrid } from './sparseGrid.ts';
 
@@ -54,6 +55,23 @@ export class SparseImage extends SparseGrid {
     const { width, height } = input;
     const grid = gridOf({ width, height }, options.background);
     return new this(await buildFrom(gpu, grid, input, 'pixels', options));
+  }
+
+  /**
+   * Compiles what such a picture will need, recorded builds and drawings too; see `HashMap.prepare`.
+   * @example
+   * await SparseImage.prepare(gpu, { width: 4096, height: 4096, most: 1_000_000 });
+   */
+  static async prepare(gpu: Gpu, options: PrepareImageOptions): Promise<void> {
+    const { width, height, most, ...rest } = options ?? {};
+    const sides = { width, height };
+    await prepareCells(gpu, options, {
+      sides,
+      record: (idle, encoder, pixels) =>
+        this.encodeBuild(idle, encoder, { ...sides, pixels, ...(most !== undefined && { most }) }, rest),
+      make: (idle, pixels) => this.from(idle, { ...sides, pixels }, rest),
+      again: (image, encoder, pixels) => image.encodeRebuild(encoder, { pixels }),
+    });
   }
 
   /**

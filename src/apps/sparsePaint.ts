@@ -1,4 +1,3 @@
-import { HashMap } from '../collections/hashMap.ts';
 import {
   BuildError,
   type Gpu,
@@ -21,11 +20,11 @@ import {
 import { requireCount, requireStorage, wordsOf } from '../primitives/checks.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import { requireItems } from '../primitives/hostCall.ts';
-import { requireGpuBuild } from '../table/settings.ts';
 import { type Count, type Source, sized } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
-import { type Built, type CellMap, mapOptions, OPTIONS, type SparseOptions } from './build.ts';
+import { type Built, emptyMap, OPTIONS, type SparseOptions } from './build.ts';
 import { type Colours, colourWords, gridOf, type Points, placesInside, requireColours } from './grid.ts';
+import { type PrepareImageOptions, prepareCells } from './prepareCells.ts';
 import { SparseGrid } from './sparseGrid.ts';
 import {
   leftOutIn,
@@ -98,6 +97,30 @@ export class SparsePaint extends SparseGrid {
     requireWhole(most, 'most');
     requireItems(gpu, most, 'most');
     return new this({ grid, map: await emptyMap(gpu, options, most) });
+  }
+
+  /** Compiles what such a picture, and strokes on it, will need; see `SparseImage.prepare`. */
+  static async prepare(gpu: Gpu, options: PrepareImageOptions): Promise<void> {
+    const { width, height, most = 0, ...rest } = options ?? {};
+    const create = (idle: Gpu) => this.create(idle, { width, height, most }, rest);
+    await prepareCells(
+      gpu,
+      { ...options, most },
+      {
+        sides: { width, height },
+        record: create,
+        make: async (idle) => {
+          const paint = await create(idle);
+          return paint.paint({ points: new Int32Array(2), colours: new Uint32Array(1) });
+        },
+        again: (paint, encoder) => {
+          const [points, colours, word] = [8, 4, 4].map((bytes) => paint.gpu.createBuffer('prepare', bytes));
+          for (const count of [1, { buffer: word as GPUBuffer }]) {
+            paint.encodePaint(encoder, { points: points as GPUBuffer, colours: colours as GPUBuffer, count });
+          }
+        },
+      },
+    );
   }
 
   /** Texels that the table has room for. */
@@ -310,29 +333,3 @@ const texelSource = ({ places, colours }: TexelList, count: Count, maxCount: num
   load: () => ({ keys: places, values: colours }),
   release: () => {},
 });
-
-/** A table without texels, with room for some. */
-async function emptyMap(gpu: Gpu, options: SparseOptions, most: number): Promise<CellMap> {
-  const { options: map, settings, plan } = mapOptions(gpu, options, 'last', most);
-  requireGpuBuild(settings, plan);
-  const [keys, values, none] = (await gpu.allocate(
-    [WORD_BYTES * most, WORD_BYTES * most, 4].map((bytes, i) => ({ label: `apps/none${i}`, bytes })),
-  )) as [GPUBuffer, GPUBuffer, GPUBuffer];
-  let made: CellMap | undefined;
-  try {
-    await perform(gpu, (encoder) => {
-      made = HashMap.encodeBuild<Uint32Array, Uint32Array>(
-        gpu,
-        encoder,
-        { keys, values, count: { buffer: none } },
-        map,
-      );
-    });
-    return (await (made as CellMap | undefined)?.settle()) as CellMap;
-  } catch (error) {
-    made?.destroy();
-    throw error;
-  } finally {
-    for (const buffer of [keys, values, none]) buffer.destroy();
-  }
-}

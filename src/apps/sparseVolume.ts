@@ -12,6 +12,7 @@ import { requireItems } from '../primitives/hostCall.ts';
 import { type Built, buildFrom, encodeAgain, encodeFromAll, OPTIONS, type SparseOptions } from './build.ts';
 import { planeThrough, type Slice, type Vector } from './drawing.wgsl.ts';
 import { type Colours, gridOf, type Points } from './grid.ts';
+import { type PrepareVolumeOptions, prepareCells } from './prepareCells.ts';
 import { openGrid, type SavedSparseOptions, saveGrid } from './saved.ts';
 import { type DrawBuffers, SparseGrid } from './sparseGrid.ts';
 
@@ -70,6 +71,24 @@ export class SparseVolume extends SparseGrid {
     const { width, height, depth } = input;
     const grid = gridOf({ width, height, depth }, options.background);
     return new this(await buildFrom(gpu, grid, input, 'voxels', options));
+  }
+
+  /** Compiles what such a volume will need, recorded builds and slices too; see `SparseImage.prepare`. */
+  static async prepare(gpu: Gpu, options: PrepareVolumeOptions): Promise<void> {
+    const { width, height, depth, most, ...rest } = options ?? {};
+    const sides = { width, height, depth };
+    await prepareCells(gpu, options, {
+      sides,
+      record: (idle, encoder, voxels) =>
+        this.encodeBuild(idle, encoder, { ...sides, voxels, ...(most !== undefined && { most }) }, rest),
+      make: (idle, voxels) => this.from(idle, { ...sides, voxels }, rest),
+      again: (volume, encoder, voxels, outputs) => {
+        volume.encodeRebuild(encoder, { voxels });
+        for (const output of outputs(1, 1, 1)) {
+          volume.encodeSlice(encoder, { origin: [0, 0, 0], u: [1, 0, 0], v: [0, 1, 0], width: 1, height: 1, output });
+        }
+      },
+    });
   }
 
   /**

@@ -1,12 +1,14 @@
 /** Drawing into a texture. The linker knows buffers only, so the texture is in a group of its own. */
-import { bindEntries, type Gpu, InvalidInputError, layoutEntries, type Recorder } from '../gpu/index.ts';
+import { bindEntries, InvalidInputError, layoutEntries, pipelineOf, type Recorder } from '../gpu/index.ts';
 import type { Searchable } from '../table/searchable.ts';
-import { kept, link } from '../wgsl/index.ts';
+import { link } from '../wgsl/index.ts';
 import { type Drawing, drawnWord } from './drawing.wgsl.ts';
 import type { Sides } from './places.wgsl.ts';
 
+const LABEL = 'hashnest/apps/texture';
 const FORMAT = 'rgba8unorm';
-const STORAGE_BINDING = 0x8;
+/** The usage of textures that kernels write. */
+export const STORAGE_BINDING = 0x8;
 const COMPUTE = 0x4;
 /** Pixels of a workgroup along each side. */
 const TILE = 8;
@@ -32,26 +34,24 @@ export function recordTexture(recorder: Recorder, table: Searchable, drawing: Dr
   const { device } = gpu;
   const { dimension } = texture;
   const word = drawnWord(table.reading, drawing.kind);
-  const { code, bindings, nameOf } = link([word]);
+  const { code: drawn, bindings, nameOf } = link([word]);
   const at = dimension === '3d' ? 'pixel' : 'pixel.xy';
-  const { pipeline, layouts } = pipelineOf(
-    gpu,
-    `${code}
+  const layouts = [layoutEntries(bindings, COMPUTE), [textureLayout(dimension as '2d' | '3d')]];
+  const code = `${drawn}
 @group(1) @binding(0) var drawnTexture: texture_storage_${dimension}<${FORMAT}, write>;
 @compute @workgroup_size(${TILE}, ${TILE}) fn drawTexture(@builtin(global_invocation_id) pixel: vec3u) {
   if (any(${at} >= textureDimensions(drawnTexture))) { return; }
   textureStore(drawnTexture, ${at}, unpack4x8unorm(${nameOf(word)}(pixel)));
-}`,
-    () => [layoutEntries(bindings, COMPUTE), [textureLayout(dimension as '2d' | '3d')]],
-  );
+}`;
+  const made = pipelineOf(gpu, { label: LABEL, code, entryPoint: 'drawTexture', layouts });
   const entries = [
     bindEntries(bindings, [...table.bound, ...drawing.bound]),
     [{ binding: 0, resource: texture.createView({ baseMipLevel: 0, mipLevelCount: 1 }) }],
   ];
-  pass.setPipeline(pipeline);
-  for (const [group, layout] of layouts.entries()) {
-    const label = 'hashnest/apps/texture';
-    pass.setBindGroup(group, device.createBindGroup({ label, layout, entries: entries[group] as GPUBindGroupEntry[] }));
+  pass.setPipeline(made.pipeline);
+  for (const [group, layout] of made.layouts.entries()) {
+    const own = entries[group] as GPUBindGroupEntry[];
+    pass.setBindGroup(group, device.createBindGroup({ label: LABEL, layout, entries: own }));
   }
   const [width, height, depth] = drawing.size;
   pass.dispatchWorkgroups(Math.ceil(width / TILE), Math.ceil(height / TILE), depth);
@@ -62,28 +62,3 @@ const textureLayout = (viewDimension: '2d' | '3d'): GPUBindGroupLayoutEntry => (
   visibility: COMPUTE,
   storageTexture: { access: 'write-only', format: FORMAT, viewDimension },
 });
-
-interface Compiled {
-  readonly pipeline: GPUComputePipeline;
-  readonly layouts: readonly GPUBindGroupLayout[];
-}
-
-const compiledFor = kept((_: Gpu) => new Map<string, Compiled>());
-
-/** A pipeline, compiled once for a device. */
-function pipelineOf(gpu: Gpu, code: string, entriesOf: () => GPUBindGroupLayoutEntry[][]): Compiled {
-  const compiled = compiledFor(gpu);
-  const known = compiled.get(code);
-  if (known) return known;
-  const { device } = gpu;
-  const label = 'hashnest/apps/texture';
-  const layouts = entriesOf().map((entries) => device.createBindGroupLayout({ label, entries }));
-  const pipeline = device.createComputePipeline({
-    label,
-    layout: device.createPipelineLayout({ label, bindGroupLayouts: layouts }),
-    compute: { module: device.createShaderModule({ label, code }), entryPoint: 'drawTexture' },
-  });
-  const made = { pipeline, layouts };
-  compiled.set(code, made);
-  return made;
-}

@@ -30,13 +30,14 @@ export type {
 export { Collection, type CollectionOptions } from './collection.ts';
 export type { Existing, ValueCombiner } from './dynamic/combiners.wgsl.ts';
 export type {
+  ActivateBuffers,
   DynamicCollection,
   DynamicFaceOptions,
   DynamicOptions,
   KeyBatchBuffers,
   RequestOptions,
 } from './dynamic/dynamicCollection.ts';
-export { type ActivateBuffers, DynamicIndex } from './dynamic/dynamicIndex.ts';
+export { DynamicIndex } from './dynamic/dynamicIndex.ts';
 export { DynamicMap, type DynamicMapOptions, type InsertBuffers, type InsertOptions } from './dynamic/dynamicMap.ts';
 export { type AddBuffers, DynamicSet } from './dynamic/dynamicSet.ts';
 export type { Requests } from './dynamic/requests.wgsl.ts';

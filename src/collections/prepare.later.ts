@@ -1,19 +1,17 @@
 /** Rehearses calls of collections, to compile what they need. */
 import { type Gpu, requireWhole } from '../gpu/index.ts';
-import { rehearse } from '../gpu/rehearsal.ts';
 import { type KeyType, u32 } from '../keys/index.ts';
-import { headerOffset } from '../schemes/contract/index.ts';
 import { drawKeys } from '../table/drawnKeys.ts';
 import { planItems } from '../table/settings.ts';
 import { requireKnownType, type ValueType } from '../table/values.ts';
-import { WORD_BYTES } from '../wgsl/index.ts';
 import type { Calls, Named, Prepared, PrepareOptions } from './prepare.ts';
+import { recordSearches, rehearseCalls, roomOn } from './rehearseCalls.ts';
 
 /** Compiles what a build from so many items, and a search in what it builds, will need. */
 export async function prepareCalls<K, Options extends Named<K> & PrepareOptions, Made extends Prepared>(
   gpu: Gpu,
   options: Options,
-  { settings, columns, build, search }: Calls<Options & { readonly key: KeyType<K> }, Made>,
+  { settings, columns, build, search, record }: Calls<Options & { readonly key: KeyType<K> }, Made>,
 ): Promise<void> {
   requireWhole(options.items, 'items');
   // Who names no type of keys means u32.
@@ -25,18 +23,20 @@ export async function prepareCalls<K, Options extends Named<K> & PrepareOptions,
   // Schemes that work on the host would do so for items that are all the same.
   const { on } = planItems(gpu, table, items).build;
   const count = on === 'host' ? Math.min(1, items) : items;
-  await rehearse(gpu, readsFor(count), async (idle) => {
-    const buffer = (name: string, words: number) => idle.createBuffer(`prepare/${name}`, count * words * WORD_BYTES);
-    const context = key.hasContext ? { context: idle.createBuffer('prepare/context', 4) } : {};
-    const keys = buffer('keys', key.words);
+  await rehearseCalls(gpu, count, async (idle) => {
+    const context = key.hasContext ? { context: roomOn(idle, 1) } : {};
+    const keys = roomOn(idle, count, key.words);
     const values =
       typeof wordsOf === 'number'
-        ? buffer('values', wordsOf)
-        : Object.fromEntries(wordsOf.map(([name, words]) => [name, buffer(name, words)]));
+        ? roomOn(idle, count, wordsOf)
+        : Object.fromEntries(wordsOf.map(([name, words]) => [name, roomOn(idle, count, words)]));
     const input = { keys, values, count, ...context } as never;
     const made = await build(idle, input, rest as never);
     await search(made, { ...drawKeys(key, 1, 1), type: key as KeyType<never> });
-    if (on === 'gpu') made.encodeRebuild(idle.device.createCommandEncoder(), input);
+    recordSearches(made);
+    const encoder = idle.device.createCommandEncoder();
+    record?.(made, encoder, { queries: keys, count: 1, ...context });
+    if (on === 'gpu') made.encodeRebuild(encoder, input);
     made.destroy();
   });
 }
@@ -50,10 +50,3 @@ function valueWords(given: unknown, names: readonly string[]): number | readonly
   if (names.length === 0) return wordsOf(given);
   return names.map((name) => [name, wordsOf((given as Readonly<Record<string, unknown>> | undefined)?.[name])]);
 }
-
-/** What is read back as if all keys differed: from headers, from the size of an index, and how many values a key has. */
-const readsFor = (count: number) => (label: string) => {
-  if (label.endsWith('/header')) return { [headerOffset('count')]: count };
-  if (label.endsWith('keyIndex/size')) return { 0: count };
-  return label.endsWith('multiMap/count/counts') ? { 0: 1 } : undefined;
-};

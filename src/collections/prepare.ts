@@ -2,6 +2,7 @@
 import { type Gpu, Later, requireGpu, requireOptions } from '../gpu/index.ts';
 import type { KeyType, PreparedKeys } from '../keys/index.ts';
 import type { TableSettings } from '../table/settings.ts';
+import type { Searched } from './searched.ts';
 
 /** What a collection will be built from, for `prepare`. */
 export interface PrepareOptions {
@@ -9,10 +10,19 @@ export interface PrepareOptions {
   readonly items: number;
 }
 
+/** What searches are recorded by. */
+export type Recorded = Pick<Searched<never>, 'gpu' | 'table' | 'encodeSearch' | 'destroy'>;
+
 /** What is asked of a collection that is prepared. */
-export interface Prepared {
+export interface Prepared extends Recorded {
   encodeRebuild(target: GPUCommandEncoder, input: never): void;
-  destroy(): void;
+}
+
+/** Keys that are searched for by recorded commands. */
+interface Queries {
+  readonly queries: GPUBuffer;
+  readonly count: number;
+  readonly context?: GPUBuffer;
 }
 
 /** A build and a search of a collection, on whatever `Gpu`. What they are called with is no more typed than what it is for. */
@@ -24,6 +34,8 @@ export interface Calls<Options, Made extends Prepared> {
   columns?(options: Options): readonly string[];
   build(gpu: Gpu, input: never, options: never): Promise<Made>;
   search(made: Made, keys: PreparedKeys<never>): Promise<unknown>;
+  /** Records searches that not all collections have. */
+  record?(made: Made, encoder: GPUCommandEncoder, queries: Queries): void;
 }
 
 export interface Named<K> {

@@ -1,4 +1,3 @@
-import type { Kernel } from '../wgsl/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { arrayKind, refuse, requireAttached, requireWhole } from './arguments.ts';
 import type { BufferView } from './bound.ts';
@@ -16,6 +15,7 @@ import {
 } from './errors.ts';
 import { ParameterRows } from './parameterRows.ts';
 import { plainBytes } from './plainBytes.ts';
+import type { PipelineText } from './program.ts';
 import { type ArrayType, partOf, type ReadOptions } from './reading.ts';
 import { SpareBuffers } from './spareBuffers.ts';
 import { performNow, type Readback } from './submission.ts';
@@ -52,7 +52,7 @@ export class Gpu {
   /** Buffers of the host face between two calls. @internal */
   readonly spare: SpareBuffers;
   /** @internal */
-  rehearsed: Set<Kernel> | undefined;
+  rehearsed: PipelineText[] | undefined;
   readonly #rows = new ParameterRows(this);
   /** What rejects the calls that are pending. */
   readonly #pending = new Set<(reason: unknown) => void>();
@@ -94,10 +94,10 @@ export class Gpu {
     this.#pending.clear();
   }
 
-  /** A device that does nothing, and the kernels that were to run on it. @internal */
-  static rehearsing(device: GPUDevice, info: GpuInfo, kernels: Set<Kernel>): Gpu {
+  /** A device that does nothing, and the pipelines that were to run on it. @internal */
+  static rehearsing(device: GPUDevice, info: GpuInfo, texts: PipelineText[]): Gpu {
     const gpu = new Gpu(device, info, false, []);
-    gpu.rehearsed = kernels;
+    gpu.rehearsed = texts;
     return gpu;
   }
 

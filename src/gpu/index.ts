@@ -36,7 +36,7 @@ export { Gates } from './gates.ts';
 export { Gpu } from './gpu.ts';
 export { Later } from './later.ts';
 export { plainBytes } from './plainBytes.ts';
-export { layoutEntries, type Program, programOf } from './program.ts';
+export { layoutEntries, type Program, pipelineOf, programOf } from './program.ts';
 export type { ArrayType, ReadOptions } from './reading.ts';
 export { Recorder, record, type Target } from './recorder.ts';
 export { perform, type Readback, submit } from './submission.ts';

@@ -16,8 +16,7 @@ export interface Program {
   compiled(): Promise<void>;
 }
 
-/** What is compiled for a device: pipelines by their text, and what its kernels run by. */
-/** By their text. */
+/** What is compiled for a device, by its text. */
 const pipelinesOn = kept((_: Gpu) => new Map<string, Pipeline>());
 
 const linkedOf = kept(({ entry, subgroups }: Kernel): Linked => {
@@ -28,22 +27,35 @@ const linkedOf = kept(({ entry, subgroups }: Kernel): Linked => {
 /** The pipeline of a kernel, compiled once per device. */
 export function programOf(gpu: Gpu, kernel: Kernel): Program {
   gpu.assertAlive();
-  gpu.rehearsed?.add(kernel);
   return boundOn(gpu, kernel);
 }
 
 /** Kernels of the same text share a pipeline, but each knows its buffers by its own bindings. */
 const boundOn = kept((gpu: Gpu, kernel: Kernel): Program => {
   const linked = linkedOf(kernel);
-  return new BoundPipeline(pipelineOf(gpu, kernel.label, linked, linked.nameOf(kernel.entry)), linked.bindings);
+  const { code, bindings } = linked;
+  const layouts = [layoutEntries(bindings, SHADER_STAGE_COMPUTE)];
+  const entryPoint = linked.nameOf(kernel.entry);
+  return new BoundPipeline(pipelineOf(gpu, { label: kernel.label, code, entryPoint, layouts }), bindings);
 });
 
-function pipelineOf(gpu: Gpu, label: string, { code, bindings }: Linked, entryPoint: string): Pipeline {
+/** What a pipeline is made of. */
+export interface PipelineText {
+  readonly label: string;
+  readonly code: string;
+  readonly entryPoint: string;
+  /** The entries of each group that is bound. */
+  readonly layouts: readonly GPUBindGroupLayoutEntry[][];
+}
+
+/** A pipeline, made once for a device and a text. */
+export function pipelineOf(gpu: Gpu, text: PipelineText): Pipeline {
   const pipelines = pipelinesOn(gpu);
-  const known = pipelines.get(code);
+  const known = pipelines.get(text.code);
   if (known) return known;
-  const pipeline = new Pipeline(gpu.device, label, code, layoutEntries(bindings, SHADER_STAGE_COMPUTE), entryPoint);
-  pipelines.set(code, pipeline);
+  gpu.rehearsed?.push(text);
+  const pipeline = new Pipeline(gpu.device, text);
+  pipelines.set(text.code, pipeline);
   return pipeline;
 }
 
@@ -51,18 +63,18 @@ const SHADER_STAGE_COMPUTE = 4;
 
 /** A pipeline that is compiled when it is wanted, or ahead of that. */
 class Pipeline {
-  readonly layout: GPUBindGroupLayout;
+  readonly layouts: readonly GPUBindGroupLayout[];
   readonly #device: GPUDevice;
   readonly #descriptor: GPUComputePipelineDescriptor;
   #pipeline: GPUComputePipeline | undefined;
   #coming: Promise<void> | undefined;
 
-  constructor(device: GPUDevice, label: string, code: string, entries: GPUBindGroupLayoutEntry[], entryPoint: string) {
+  constructor(device: GPUDevice, { label, code, entryPoint, layouts }: PipelineText) {
     this.#device = device;
-    this.layout = device.createBindGroupLayout({ label, entries });
+    this.layouts = layouts.map((entries) => device.createBindGroupLayout({ label, entries }));
     this.#descriptor = {
       label,
-      layout: device.createPipelineLayout({ label, bindGroupLayouts: [this.layout] }),
+      layout: device.createPipelineLayout({ label, bindGroupLayouts: [...this.layouts] }),
       compute: { module: device.createShaderModule({ label, code }), entryPoint },
     };
   }
@@ -97,11 +109,11 @@ class BoundPipeline implements Program {
     readonly shared: Pipeline,
     readonly bindings: readonly Binding[],
   ) {
-    this.groups = new BindGroups(shared.layout, bindings);
+    this.groups = new BindGroups(this.layout, bindings);
   }
 
   get layout(): GPUBindGroupLayout {
-    return this.shared.layout;
+    return this.shared.layouts[0] as GPUBindGroupLayout;
   }
 
   get pipeline(): GPUComputePipeline {

@@ -1,11 +1,10 @@
 /**
- * Calls are rehearsed on a device that does nothing, to learn which kernels they run. So whatever a call will need can be
+ * Calls are rehearsed on a device that does nothing, to learn which pipelines they take. So whatever a call will need can be
  * compiled ahead of it, and nobody has to keep a list.
  */
-import type { Kernel } from '../wgsl/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { Gpu } from './gpu.ts';
-import { programOf } from './program.ts';
+import { type PipelineText, pipelineOf } from './program.ts';
 
 /** What a readback from a buffer of that label gives; zeros if nothing is said. */
 export type Rehearsed = (label: string) => Readonly<Record<number, number>> | undefined;
@@ -13,17 +12,17 @@ export type Rehearsed = (label: string) => Readonly<Record<number, number>> | un
 /** Compiles what calls need, side by side and on other threads. The calls are made on a `Gpu` that only looks like one. */
 export async function rehearse(gpu: Gpu, reads: Rehearsed, calls: (gpu: Gpu) => Promise<unknown>): Promise<void> {
   gpu.assertAlive();
-  const kernels = new Set<Kernel>();
-  await calls(Gpu.rehearsing(idleDevice(gpu.device, reads), gpu.info, kernels));
+  const texts: PipelineText[] = [];
+  await calls(Gpu.rehearsing(idleDevice(gpu.device, reads), gpu.info, texts));
   const compiling: Promise<unknown>[] = [];
-  for (const kernel of kernels) {
-    const { result, failure } = gpu.watched(() => programOf(gpu, kernel).compiled());
+  for (const text of texts) {
+    const { result, failure } = gpu.watched(() => pipelineOf(gpu, text).compiled());
     result.catch(() => {});
     const compiled = failure.then((error) => (error ? Promise.reject(error) : result));
     // What fails is told in the end.
     compiled.catch(() => {});
     compiling.push(compiled);
-    // The text of a kernel is made and handed over on this thread, which has other things to do.
+    // Every text is handed over on this thread, which has other things to do.
     await new Promise((resume) => setTimeout(resume));
   }
   await gpu.guard(Promise.all(compiling));
@@ -56,6 +55,10 @@ function idleDevice({ limits, features, adapterInfo }: GPUDevice, reads: Rehears
     }
     return words.buffer;
   }
+  const createTexture = ({ size, ...rest }: GPUTextureDescriptor) => {
+    const [width, height, depthOrArrayLayers] = size as number[];
+    return { ...rest, width, height, depthOrArrayLayers, createView: nothing };
+  };
   const pass = {
     ...{ setPipeline: ignore, setBindGroup: ignore, end: ignore },
     ...{ dispatchWorkgroups: ignore, dispatchWorkgroupsIndirect: ignore },
@@ -74,6 +77,7 @@ function idleDevice({ limits, features, adapterInfo }: GPUDevice, reads: Rehears
     lost: new Promise(ignore),
     queue: { submit: ignore, writeBuffer: ignore, onSubmittedWorkDone: done },
     createBuffer,
+    createTexture,
     createCommandEncoder: () => encoder,
     ...{ createBindGroup: nothing, createBindGroupLayout: nothing, createPipelineLayout: nothing },
     ...{ createShaderModule: nothing, createComputePipeline: nothing, createComputePipelineAsync: async () => ({}) },

@@ -35,6 +35,7 @@ import {
 } from './columns.ts';
 import { type How, NO_ROW, recordJoin } from './join.wgsl.ts';
 import { type CheckedJoin, checkJoin, isList, type JoinBuffers, type JoinedRows, requireHow } from './joinBuffers.ts';
+import { type PrepareJoinOptions, prepareJoins } from './prepareJoins.ts';
 import { encodeRowNumbers, RowKeys, RowLayout, type RowOptions, requireRowOptions } from './rowKeys.ts';
 import { recordNulls } from './rows.wgsl.ts';
 
@@ -116,6 +117,15 @@ export class JoinTable {
       { ...options, ...where, key: layout.key, keepItems: true },
     );
     this.#maxRows = rows;
+  }
+
+  /**
+   * Compiles what a right side of so many rows, and joins with it, will need; see `HashMap.prepare`.
+   * @example
+   * await JoinTable.prepare(gpu, { key: utf8, items: 100_000, how: 'left' });
+   */
+  static async prepare(gpu: Gpu, options: PrepareJoinOptions): Promise<void> {
+    await prepareJoins(gpu, this, options);
   }
 
   /** Allocates the right side and records its build, without submitting it; see `HashMap.encodeBuild`. */

@@ -14,7 +14,7 @@ export interface GridOptions {
   readonly capacity?: number;
 }
 
-const OPTIONS = ['radius', 'dimensions', 'capacity'];
+export const GRID_OPTIONS = ['radius', 'dimensions', 'capacity'];
 /** Where squares of lengths are far from what 32 bits can say. */
 const [LEAST_RADIUS, MOST_RADIUS] = [2 ** -50, 2 ** 50];
 
@@ -27,7 +27,7 @@ export function planned(
   more: readonly string[] = [],
 ): { readonly kind: GridKind; readonly source: PointSource } {
   requireGpu(gpu);
-  requireOptions(options, [...OPTIONS, ...more]);
+  requireOptions(options, [...GRID_OPTIONS, ...more]);
   const { radius, dimensions = 3, capacity } = options;
   if (typeof radius !== 'number' || !(radius >= LEAST_RADIUS && radius <= MOST_RADIUS)) {
     refuse('radius', 'a number from 2⁻⁵⁰ to 2⁵⁰; scale the points', radius);

@@ -112,8 +112,18 @@ export interface NeighbourLists {
   readonly offsets: Uint32Array<ArrayBuffer>;
 }
 
-export const pairLists = (grid: ReadGrid, rows: number): Promise<NeighbourLists> =>
-  readLists(grid, pairKernels(grid.search), rows, {}, () => []);
+/** All pairs: two numbers each, the lower one first, in order. */
+export async function pairsOf(grid: ReadGrid, rows: number): Promise<Uint32Array<ArrayBuffer>> {
+  const { values, offsets } = await readLists(grid, pairKernels(grid.search), rows, {}, () => []);
+  const pairs = new Uint32Array(2 * values.length);
+  for (let first = 0; first + 1 < offsets.length; first++) {
+    for (let i = offsets[first] as number; i < (offsets[first + 1] as number); i++) {
+      pairs[2 * i] = first;
+      pairs[2 * i + 1] = values[i] as number;
+    }
+  }
+  return pairs;
+}
 
 export function queryLists(grid: ReadGrid, { points, groups, count }: QueryPoints): Promise<NeighbourLists> {
   const uploads = { queries: points, ...(groups && { queryGroups: groups }) };

@@ -37,8 +37,9 @@ import {
 } from './gridInput.ts';
 import { allocated, buffersOf, type GridMemory, requireRoom } from './gridMemory.ts';
 import { type GridOptions, planned } from './gridOptions.ts';
-import { pairLists, queryLists, type ReadGrid } from './lists.wgsl.ts';
+import { pairsOf, queryLists, type ReadGrid } from './lists.wgsl.ts';
 import { type GridSearch, searchOf } from './neighbours.wgsl.ts';
+import { type PrepareGridOptions, prepareGrid } from './prepareGrid.ts';
 
 /**
  * Points in a plane or in space, to find those within a radius. It is meant to be built anew whenever the points have moved.
@@ -93,6 +94,15 @@ export class SpatialGrid {
       grid.destroy();
       throw error;
     }
+  }
+
+  /**
+   * Compiles what a grid of so many points will need, recorded builds too: side by side, and without blocking; see `HashMap.prepare`.
+   * @example
+   * await SpatialGrid.prepare(gpu, { radius: 0.1, items: 100_000 });
+   */
+  static async prepare(gpu: Gpu, options: PrepareGridOptions): Promise<void> {
+    await prepareGrid(gpu, this, options);
   }
 
   /** Allocates a grid and records its build, without submitting it. */
@@ -202,17 +212,7 @@ export class SpatialGrid {
   async pairs(options: Abortable = {}): Promise<Uint32Array<ArrayBuffer>> {
     requireOptions(options, ['signal']);
     requireSignal(options.signal);
-    const listed = this.#read(async (grid) => {
-      const { values, offsets } = await pairLists(grid, this.capacity);
-      const pairs = new Uint32Array(2 * values.length);
-      for (let first = 0; first + 1 < offsets.length; first++) {
-        for (let i = offsets[first] as number; i < (offsets[first + 1] as number); i++) {
-          pairs[2 * i] = first;
-          pairs[2 * i + 1] = values[i] as number;
-        }
-      }
-      return pairs;
-    });
+    const listed = this.#read((grid) => pairsOf(grid, this.capacity));
     return abortable(options.signal, listed);
   }
 

@@ -280,6 +280,7 @@ export const HOST_CALLS: Readonly<Record<string, HostCalls<{ destroy(): void }>>
     make: makeImage,
     first: {
       from: makeImage,
+      prepare: (gpu) => SparseImage.prepare(gpu, { width: 2, height: 2 }),
       fromBytes: async (gpu) => SparseImage.fromBytes(gpu, await bytesOf(makeImage)),
     },
     calls: {
@@ -293,6 +294,7 @@ export const HOST_CALLS: Readonly<Record<string, HostCalls<{ destroy(): void }>>
     make: makeVolume,
     first: {
       from: makeVolume,
+      prepare: (gpu) => SparseVolume.prepare(gpu, { width: 2, height: 2, depth: 1 }),
       fromBytes: async (gpu) => SparseVolume.fromBytes(gpu, await bytesOf(makeVolume)),
     },
     calls: {
@@ -305,7 +307,7 @@ export const HOST_CALLS: Readonly<Record<string, HostCalls<{ destroy(): void }>>
   }),
   SparsePaint: callsOf({
     make: makePaint,
-    first: { create: makePaint },
+    first: { create: makePaint, prepare: (gpu) => SparsePaint.prepare(gpu, canvas) },
     calls: {
       get: (paint) => paint.get(places),
       settle: (paint) => paint.settle(),
@@ -315,7 +317,10 @@ export const HOST_CALLS: Readonly<Record<string, HostCalls<{ destroy(): void }>>
   }),
   SpatialGrid: callsOf({
     make: (gpu) => SpatialGrid.from(gpu, { points }, radius),
-    first: { from: (gpu) => SpatialGrid.from(gpu, { points }, radius) },
+    first: {
+      from: (gpu) => SpatialGrid.from(gpu, { points }, radius),
+      prepare: (gpu) => SpatialGrid.prepare(gpu, { ...radius, items: ITEMS }),
+    },
     calls: {
       rebuild: (grid) => grid.rebuild({ points: Float32Array.of(...points, ...points) }),
       neighbours: (grid) => grid.neighbours(points.subarray(0, 9)),
@@ -325,7 +330,10 @@ export const HOST_CALLS: Readonly<Record<string, HostCalls<{ destroy(): void }>>
   }),
   JoinTable: callsOf({
     make: (gpu) => JoinTable.from(gpu, [words, names]),
-    first: { from: (gpu) => JoinTable.from(gpu, [words, names]) },
+    first: {
+      from: (gpu) => JoinTable.from(gpu, [words, names]),
+      prepare: (gpu) => JoinTable.prepare(gpu, { key: [u32, utf8], items: ITEMS }),
+    },
     calls: {
       join: (table) => table.join([words, otherNames], { how: 'full' }),
       settle: (table) => table.settle(),

@@ -12,8 +12,11 @@ import { type Chunk, first, later, SPLITTERS, type Split } from './split.ts';
 const LATER: Readonly<Record<string, number>> = {
   hostBuilds: 0.6,
   notNode: 0.1,
-  prepare: 1.4,
-  prepareBatches: 1,
+  prepare: 1.6,
+  prepareBatches: 1.5,
+  prepareCells: 1.2,
+  prepareGrid: 1.2,
+  prepareJoins: 1.3,
   savedEntries: 3,
   savedGrids: 2,
   savedTables: 5.6,
@@ -25,11 +28,11 @@ const OF_MAPS = ['hostBuilds', 'notNode', 'prepare', 'savedTables', 'stats'];
 /** What a program may load before its first call, in 1,000 bytes, minified and compressed, and what it may load later. */
 const BUDGETS = [
   { uses: 'the linker', program: `export { link, wgsl } from 'hashnest';`, kilobytes: 1.1, later: [] },
-  { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 5, later: ['notNode'] },
+  { uses: 'a device', program: `export { Gpu } from 'hashnest';`, kilobytes: 5.2, later: ['notNode'] },
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 49.1,
+    kilobytes: 49.2,
     later: OF_MAPS,
   },
   {
@@ -38,38 +41,38 @@ const BUDGETS = [
 import { Gpu, linearProbing } from 'hashnest';
 import { HashMap } from 'hashnest/bare';
 export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
-    kilobytes: 33.2,
+    kilobytes: 33.4,
     later: OF_MAPS,
   },
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 61.7,
+    kilobytes: 61.8,
     later: ['notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
     uses: 'sparse pictures and volumes',
     program: `export { Gpu } from 'hashnest'; export { SparseImage, SparsePaint, SparseVolume } from 'hashnest/apps';`,
-    kilobytes: 46.7,
-    later: [...OF_MAPS, 'savedGrids'],
+    kilobytes: 47.2,
+    later: [...OF_MAPS, 'prepareCells', 'savedGrids'],
   },
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 73.2,
-    later: OF_MAPS,
+    kilobytes: 75.5,
+    later: [...OF_MAPS, 'prepareJoins'],
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 83.8,
-    later: OF_MAPS,
+    kilobytes: 86.2,
+    later: [...OF_MAPS, 'prepareJoins'],
   },
   {
     uses: 'a grid of points',
     program: `export { Gpu } from 'hashnest'; export { SpatialGrid } from 'hashnest/spatial';`,
-    kilobytes: 19.2,
-    later: ['notNode'],
+    kilobytes: 19.9,
+    later: ['notNode', 'prepareGrid'],
   },
 ];
 
@@ -103,8 +106,8 @@ const BUNDLERS = {
   vite: withVite,
 };
 
-/** Any import that is still there. */
-const IMPORT = /\bfrom\s*["']|\bimport\s*["']|\bimport\(\s*["']|\brequire\(\s*["']/;
+/** Any import that is still there; names of calls are in quotes. */
+const IMPORT = /(?<!["'])\bfrom\s*["']|\bimport\s*["']|\bimport\(\s*["']|\brequire\(\s*["']/;
 
 /** How Node loads a driver. */
 const NODE_ONLY = 'dlopen';
@@ -163,14 +166,14 @@ describe('a bundle', () => {
   );
 
   it.each([
-    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.3 },
-    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.7 },
+    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.5 },
+    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.8 },
   ])(
     'for users of $name leaves that package to resolve, and takes $kilobytes kB',
     async ({ name, program, kilobytes }) => {
       const options: esbuild.BuildOptions = { platform: 'browser', minify: true, external: [name, `${name}/*`] };
       const code = await withEsbuild(written(program), options);
-      const left = [...code.matchAll(/\bfrom\s*"([^"]+)"/g)].map(([, specifier = '']) => specifier.split('/')[0]);
+      const left = [...code.matchAll(/(?<!")\bfrom\s*"([^"]+)"/g)].map(([, specifier = '']) => specifier.split('/')[0]);
       expect(new Set(left)).toEqual(new Set([name]));
       expect(kilobytesOf(code)).toBeLessThanOrEqual(kilobytes);
     },

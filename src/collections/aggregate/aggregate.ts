@@ -176,6 +176,12 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
       columns: ({ combine, value }) => valueNames(combine, value),
       build: (idle, input, rest) => this.from(idle, input, rest) as Promise<Aggregate<never, Results>>,
       search: (results, keys) => results.get(keys),
+      record: (results, encoder, queries) => {
+        const { all, areNamed } = results.#columns;
+        const room = () => results.gpu.createBuffer('prepare', 64);
+        const values = areNamed ? Object.fromEntries(all.map(({ name }) => [name, room()])) : room();
+        results.encodeGet(encoder, { ...queries, values: values as GPUBuffer });
+      },
     });
   }
 

@@ -58,6 +58,16 @@ export interface KeyBatchBuffers {
   readonly found?: GPUBuffer;
 }
 
+/** Keys in GPU buffers that get ids. */
+export interface ActivateBuffers extends Omit<KeyBatchBuffers, 'found'> {
+  /** Gets the id of every key; 0xffffffff for those that found no room. */
+  readonly ids: GPUBuffer;
+  /** Gets 1 or 0 for every key: whether it was not there before. */
+  readonly fresh?: GPUBuffer;
+  /** Gets the numbers of the keys that found no room; `left` tells how many. A word for every key. */
+  readonly left?: GPUBuffer;
+}
+
 /** What goes with a list of requests. */
 export interface RequestOptions {
   /** The bytes that the keys point into, for keys that have a context. */

@@ -28,6 +28,7 @@ import type { OneKey, OneOf } from '../plain.ts';
 import type { PrepareOptions } from '../prepare.ts';
 import { type KeysOfType, withoutValues } from '../settings.ts';
 import {
+  type ActivateBuffers,
   DYNAMIC_OPTIONS,
   DynamicCollection,
   type DynamicOptions,
@@ -37,16 +38,6 @@ import {
 } from './dynamicCollection.ts';
 import { prepareBatches } from './prepareBatches.ts';
 import type { Requests } from './requests.wgsl.ts';
-
-/** Keys in GPU buffers that get ids. */
-export interface ActivateBuffers extends Omit<KeyBatchBuffers, 'found'> {
-  /** Gets the id of every key; 0xffffffff for those that found no room. */
-  readonly ids: GPUBuffer;
-  /** Gets 1 or 0 for every key: whether it was not there before. */
-  readonly fresh?: GPUBuffer;
-  /** Gets the numbers of the keys that found no room; `left` tells how many. A word for every key. */
-  readonly left?: GPUBuffer;
-}
 
 const KEEP = { onExisting: 'keep', unique: false } as const;
 
@@ -96,6 +87,10 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
         (index, keys) => index.ids(keys),
         (index, keys) => index.release(keys),
       ],
+      record: (index, encoder, batch, ids) => {
+        index.encodeActivate(encoder, { ...batch, ids });
+        index.encodeRelease(encoder, batch);
+      },
     });
   }
 

@@ -120,6 +120,10 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
         (map, keys) => map.get(keys),
         (map, keys) => map.delete(keys),
       ],
+      record: (map, encoder, batch, values) => {
+        map.encodeInsert(encoder, { ...batch, values });
+        map.encodeDelete(encoder, batch);
+      },
     });
   }
 

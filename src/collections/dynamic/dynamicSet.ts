@@ -65,6 +65,10 @@ export class DynamicSet<K> extends DynamicCollection<K> {
     await prepareBatches(gpu, options, DYNAMIC_OPTIONS, {
       create: (idle, rest) => this.create<KeyType<never>>(idle, rest),
       calls: [(set, keys) => set.insert(keys), (set, keys) => set.has(keys), (set, keys) => set.delete(keys)],
+      record: (set, encoder, batch) => {
+        set.encodeInsert(encoder, batch);
+        set.encodeDelete(encoder, batch);
+      },
     });
   }
 
