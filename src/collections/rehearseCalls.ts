@@ -1,7 +1,7 @@
 /** What parts that prepare have in common. */
 import type { Gpu } from '../gpu/index.ts';
 import { rehearse } from '../gpu/rehearsal.ts';
-import { headerOffset } from '../schemes/contract/index.ts';
+import { COUNTERS, headerOffset } from '../schemes/contract/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import type { Recorded } from './prepare.ts';
 
@@ -9,9 +9,10 @@ import type { Recorded } from './prepare.ts';
 export const rehearseCalls = (gpu: Gpu, items: number, calls: (idle: Gpu) => Promise<unknown>): Promise<void> =>
   rehearse(gpu, readsFor(items), calls);
 
-/** From headers of first builds, from the size of an index, how many cells there are, and how many values a key has. */
+/** From headers of first builds, from counters of first batches, from the size of an index, how many cells there are, and how many values a key has. */
 const readsFor = (count: number) => (label: string) => {
   if (label.endsWith('/header')) return { [headerOffset('count')]: count, [headerOffset('build')]: 1 };
+  if (label.endsWith('/counters')) return { [COUNTERS.indexOf('batch') * WORD_BYTES]: 1 };
   if (label.endsWith('keyIndex/size') || label.endsWith('apps/total')) return { 0: count };
   return label.endsWith('multiMap/count/counts') ? { 0: 1 } : undefined;
 };
