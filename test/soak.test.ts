@@ -1,14 +1,25 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DynamicIndex } from '../src/collections/dynamic/dynamicIndex.ts';
+import { DynamicSet } from '../src/collections/dynamic/dynamicSet.ts';
 import { HashSet } from '../src/collections/index.ts';
 import { InvalidInputError } from '../src/gpu/index.ts';
+import { JoinTable } from '../src/relational.ts';
 import { sharedGpu } from './sharedGpu.ts';
 import { describeHistory, type Extent, historyOf } from './soak/history.ts';
 import { SoakFailure, soak } from './soak/index.ts';
+import type { LivingShape } from './soak/livingHistory.ts';
 import { shrink } from './soak/shrink.ts';
 
 const gpu = await sharedGpu();
 
-const SETS: Extent = { collections: ['set'], schemes: ['linearProbing'], kinds: ['u32'], steps: 20 };
+const SETS: Extent = { parts: ['built'], collections: ['set'], schemes: ['linearProbing'], kinds: ['u32'], steps: 20 };
+
+const WORDS = { collection: 'dynamicMap', scheme: 'regionCuckoo', kind: 'u32', valueWords: 1 } as const;
+const LIVING: readonly LivingShape[] = [
+  WORDS,
+  { collection: 'dynamicSet', scheme: 'dyCuckoo', kind: 'utf8', valueWords: 1 },
+  { collection: 'dynamicIndex', scheme: 'regionCuckoo', kind: 'u32', valueWords: 1 },
+];
 
 /** Runs a few histories, and gives what they end in. */
 const failureOf = (extent: Extent, histories = 5): Promise<unknown> =>
@@ -26,6 +37,45 @@ describe('a soak', () => {
     expect(outcome.answers).toBeGreaterThan(100);
   });
 
+  it.each<[string, Extent]>([
+    ['tables that live', { parts: ['living'], shapes: LIVING, steps: 60 }],
+    ['joins, groups, neighbours and pictures', { parts: ['calls'], steps: 14 }],
+  ])('finds nothing wrong with %s', { timeout: 120_000 }, async (_, extent) => {
+    const outcome = await soak(gpu, { seed: 1, isOver: (done) => done >= 1, extent });
+    expect(outcome.answers).toBeGreaterThan(1000);
+  });
+
+  it('finds a wrong answer of a table that lives', async () => {
+    const { has } = DynamicSet.prototype;
+    vi.spyOn(DynamicSet.prototype, 'has').mockImplementation(async function (this: DynamicSet<unknown>, keys) {
+      return (await has.call(this, keys)).fill(0);
+    });
+    const failure = await failureOf({ parts: ['living'], shapes: [{ ...WORDS, collection: 'dynamicSet' }], steps: 40 });
+    expect((failure as SoakFailure).history.map((step) => step.do)).toEqual(['create', 'insert', 'find']);
+    expect(failure).toMatchObject({ message: expect.stringContaining('is answered by [], not nothing') });
+  });
+
+  it('finds an id that is not the one that its key had', async () => {
+    const { activate } = DynamicIndex.prototype;
+    vi.spyOn(DynamicIndex.prototype, 'activate').mockImplementation(async function (this: DynamicIndex<unknown>, keys) {
+      const { ids, fresh } = await activate.call(this, keys);
+      return { ids: ids.map((id, i) => (fresh[i] ? id : id + 1)), fresh };
+    });
+    const shapes = [{ ...WORDS, collection: 'dynamicIndex' }] as const;
+    const failure = await failureOf({ parts: ['living'], shapes, steps: 40 });
+    expect((failure as SoakFailure).history.map((step) => step.do)).toEqual(['create', 'insert', 'get or insert']);
+    expect(failure).toMatchObject({ message: expect.stringMatching(/keeps its id|is below|has one key/) });
+  });
+
+  it('finds rows that are missing from a join', async () => {
+    vi.spyOn(JoinTable.prototype, 'join').mockImplementation(async () => ({
+      left: new Uint32Array(),
+      right: new Uint32Array(),
+    }));
+    const failure = await failureOf({ parts: ['calls'], steps: 10 });
+    expect((failure as SoakFailure).history.map((step) => step.do)).toEqual(['join']);
+  });
+
   it('finds a wrong answer, and names the seed and the shortest history that has it', async () => {
     const { has } = HashSet.prototype;
     // The last of three and more queries is forgotten.
@@ -33,7 +83,7 @@ describe('a soak', () => {
       const found = await has.call(this, keys);
       return found.length >= 3 ? found.fill(0, -1) : found;
     });
-    const failure = await failureOf(SETS);
+    const failure = await failureOf(SETS, 20);
     expect(failure).toBeInstanceOf(SoakFailure);
     const { seed, history, message } = failure as SoakFailure;
     expect(history.map((step) => step.do)).toEqual(['make', 'search']);
@@ -98,8 +148,11 @@ describe('histories', () => {
     expect(describeHistory(historyOf(7))).not.toBe(describeHistory(historyOf(8)));
   });
 
+  const stepsOf = (part: NonNullable<Extent['parts']>[number]) =>
+    Array.from({ length: 100 }, (_, seed) => historyOf(seed, { parts: [part] })).flat();
+
   it('have every kind of step, collection, scheme and key', () => {
-    const steps = Array.from({ length: 200 }, (_, seed) => historyOf(seed)).flat();
+    const steps = stepsOf('built');
     expect(new Set(steps.map((step) => step.do)).size).toBe(10);
     const shapes = steps.flatMap((step) => (step.do === 'make' ? [step.shape] : []));
     expect(new Set(shapes.map(({ collection }) => collection)).size).toBe(5);
@@ -107,8 +160,23 @@ describe('histories', () => {
     expect(new Set(shapes.map(({ kind }) => kind)).size).toBe(15);
   });
 
+  it('have every kind of step of tables that live, and every width of values', () => {
+    const steps = stepsOf('living');
+    expect(new Set(steps.map((step) => step.do)).size).toBe(13);
+    const shapes = steps.flatMap((step) => (step.do === 'create' ? [step.shape] : []));
+    expect(new Set(shapes.map(({ collection, scheme }) => `${collection} ${scheme}`)).size).toBe(9);
+    expect(new Set(shapes.map(({ kind }) => kind)).size).toBe(15);
+    expect(new Set(shapes.map(({ valueWords }) => valueWords)).size).toBe(4);
+  });
+
+  it('have every call that leaves nothing behind', () => {
+    expect(new Set(stepsOf('calls').map((step) => step.do))).toEqual(
+      new Set(['join', 'group', 'neighbours', 'picture', 'paint', 'wait']),
+    );
+  });
+
   it('are shortened to what fails', async () => {
-    const history = historyOf(3);
+    const history = historyOf(3, { parts: ['built'] });
     const wanted = history.filter((step) => step.do === 'rebuild').slice(0, 2);
     const fails = vi.fn(async (candidate: typeof history) => {
       const rebuilds = candidate.filter((step) => step.do === 'rebuild');

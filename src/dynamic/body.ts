@@ -122,6 +122,7 @@ export class Body {
   /** Says that all keys are gone. */
   isCleared(): void {
     this.#size = 0;
+    this.#settled = this.#batches;
     this.#leftInAll = 0;
   }
 

@@ -192,6 +192,11 @@ export class Ids {
     this.gpu.write(this.#state, Uint32Array.of(free.length, limit, 0));
   }
 
+  /** Encodes that no id was ever given out. */
+  encodeClear(encoder: GPUCommandEncoder): void {
+    encoder.clearBuffer(this.#state);
+  }
+
   /** Says that ids that were given out since the state was read are not. Giving leaves the stack below them as it is. */
   takeBack(before: ArrayBuffer): void {
     this.gpu.write(this.#state, Uint32Array.of(...new Uint32Array(before), 0));

@@ -125,8 +125,13 @@ export class DynamicState implements Searchable {
   }
 
   /** Empties all slots. */
-  async empty(): Promise<void> {
-    await perform(this.gpu, (encoder) => this.#body.encodeClear(encoder));
+  async empty(beside?: (encoder: GPUCommandEncoder) => void): Promise<void> {
+    // Counted as a batch, so that the counters are asked if nobody knows whether it has run.
+    this.#body.nextBatch();
+    await perform(this.gpu, (encoder) => {
+      this.#body.encodeClear(encoder);
+      beside?.(encoder);
+    });
     this.#body.isCleared();
   }
 
@@ -172,7 +177,9 @@ export class DynamicState implements Searchable {
       workspace: this.workspace,
       planFor: (wanted) => this.#resized(wanted),
     });
-    this.#adopt(resized.body, resized.isReseeded);
+    const hasGrown = resized.body.plan.capacitySlots > this.plan.capacitySlots;
+    this.#take(resized.body);
+    this.#report = reportOf(this.#report, hasGrown, resized.isReseeded);
   }
 
   /** Frees the bytes of a table that has no keys, but for room that is reserved. */
@@ -221,12 +228,6 @@ export class DynamicState implements Searchable {
     return withCompacted(this.#body, this.#body.size, { buffer, used }, (packed, compacted) =>
       checked(packed, compacted?.size ?? used).finally(() => compacted?.destroy()),
     );
-  }
-
-  #adopt(body: Body, isReseeded: boolean): void {
-    const hasGrown = body.plan.capacitySlots > this.plan.capacitySlots;
-    this.#take(body);
-    this.#report = reportOf(this.#report, hasGrown, isReseeded);
   }
 
   #take(body: Body): void {

@@ -94,9 +94,12 @@ export class DynamicTable extends DynamicState {
     return found;
   }
 
-  /** Removes everything. */
-  async clear(): Promise<void> {
-    await this.empty();
+  /** Removes everything, and what is recorded beside. */
+  async clear(beside?: (encoder: GPUCommandEncoder) => void): Promise<void> {
+    await this.empty(beside).catch(async (error: unknown) => {
+      await this.recover(error);
+      throw error;
+    });
     await this.noBytes();
     await this.shrinkIfSparse();
   }

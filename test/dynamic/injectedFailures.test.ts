@@ -1,7 +1,7 @@
 /** Calls of collections that live, with each of their steps at the device failing: nothing of them is left, and the next call is right. */
 import { describe, expect, it } from 'vitest';
 import { DynamicIndex, DynamicMap, HashnestError, u32, utf8 } from '../../src/index.ts';
-import { injecting } from '../injecting.ts';
+import { injecting, withoutMemory } from '../injecting.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -101,4 +101,42 @@ describe('a batch that has run, but whose answers cannot be read', () => {
     expect([...values]).toEqual([1, 2, 3, 4, 5, 0]);
     map.destroy();
   });
+});
+
+describe('a table that may have been cleared or not, because nobody could tell', () => {
+  it('has no keys, and gives out ids from 0, if it was', async () => {
+    using index = await DynamicIndex.create(gpu, { key: u32, seed: 1 });
+    await index.activate(upTo(FEW));
+    const restore = withoutMemory(gpu);
+    await expect(index.clear()).rejects.toThrow('no memory today');
+    restore();
+    await index.settle();
+    expect([index.size, index.idLimit]).toEqual([0, 0]);
+    expect([...(await index.keys())]).toEqual([]);
+    expect((await index.activate(upTo(3))).ids.sort()).toEqual(upTo(3));
+    using saved = await DynamicIndex.fromBytes(gpu, await index.toBytes(), { key: u32 });
+    expect([saved.size, saved.idLimit]).toEqual([3, 3]);
+  });
+});
+
+it('an index whose release nobody could tell of has lost no id', async () => {
+  using index = await DynamicIndex.create(gpu, { key: u32, seed: 1, reserve: MANY });
+  await index.activate(upTo(FEW));
+  for (let after = 1; after < 9; after++) {
+    let scopes = 0;
+    const { popErrorScope } = gpu.device;
+    gpu.device.popErrorScope = async () => {
+      const isMemory = ++scopes === 2 * after - 1;
+      const error = await popErrorScope.call(gpu.device);
+      return isMemory ? ({ message: 'no memory today' } as GPUError) : error;
+    };
+    await index.release(Uint32Array.of(after)).catch(() => {});
+    gpu.device.popErrorScope = popErrorScope;
+    await index.activate(Uint32Array.of(after, 100 + after));
+    await index.release(Uint32Array.of(100 + after));
+    using saved = await DynamicIndex.fromBytes(gpu, await index.toBytes(), { key: u32 });
+    expect(saved.size).toBe(FEW);
+    expect(index.idLimit).toBe(FEW + 1);
+    expect(await index.activeIds()).toEqual(await saved.activeIds());
+  }
 });

@@ -7,8 +7,8 @@ import { cuckoo } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { liveBuffers } from '../liveBuffers.ts';
+import { type Cell, validOf } from '../oracles/join.ts';
 import { sharedGpu } from '../sharedGpu.ts';
-import { type Cell, validOf } from './oracle.ts';
 
 const gpu = await sharedGpu();
 const small = await sharedGpu('default');

@@ -17,8 +17,8 @@ import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { inFull } from '../inFull.ts';
 import { liveBuffers } from '../liveBuffers.ts';
+import { type Cell, joinLike, validOf } from '../oracles/join.ts';
 import { sharedGpu } from '../sharedGpu.ts';
-import { type Cell, joinLike, validOf } from './oracle.ts';
 
 const gpu = await sharedGpu();
 const small = await sharedGpu('default');

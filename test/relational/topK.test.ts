@@ -4,8 +4,8 @@ import { u32 } from '../../src/index.ts';
 import { topK } from '../../src/relational.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { liveBuffers } from '../liveBuffers.ts';
+import { validOf } from '../oracles/join.ts';
 import { sharedGpu } from '../sharedGpu.ts';
-import { validOf } from './oracle.ts';
 
 const gpu = await sharedGpu();
 const small = await sharedGpu('default');

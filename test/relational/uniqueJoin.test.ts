@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Column, type Columns, type How, JoinTable, join } from '../../src/relational.ts';
 import { cuckoo, linearProbing } from '../../src/schemes/index.ts';
 import { liveBuffers } from '../liveBuffers.ts';
+import { type Cell, joinLike, validOf } from '../oracles/join.ts';
 import { sharedGpu } from '../sharedGpu.ts';
-import { type Cell, joinLike, validOf } from './oracle.ts';
 
 const gpu = await sharedGpu();
 const small = await sharedGpu('default');

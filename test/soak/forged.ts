@@ -2,7 +2,8 @@
 import { type Gpu, HashnestError } from '../../src/gpu/index.ts';
 import { randomWords } from '../../src/hashing/index.ts';
 import { mutated } from '../forging/mutate.ts';
-import { type ItemsOf, keysOf, type Shape } from './history.ts';
+import type { Shape } from './builtHistory.ts';
+import { type ItemsOf, keysOf } from './items.ts';
 import { itemsOf } from './oracle.ts';
 import { kindOf, makeOnHost, open, readInEveryWay, rebuildOnHost, save } from './tables.ts';
 

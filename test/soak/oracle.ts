@@ -2,7 +2,8 @@
 import type { HashnestError } from '../../src/gpu/index.ts';
 import { equal, isTrue } from '../conformance/expect.ts';
 import { type Key, type Keys, keyKinds } from '../conformance/keyKinds.ts';
-import { type ItemsOf, keysOf, type Shape } from './history.ts';
+import type { Shape } from './builtHistory.ts';
+import { type ItemsOf, keysOf } from './items.ts';
 
 /** Items as they go into a table. */
 export interface Items {

@@ -1,62 +1,15 @@
 /** Takes several tables through a history and compares all that they say with plain maps. */
-import { type ErrorCode, type Gpu, HashnestError } from '../../src/gpu/index.ts';
-import { TestBuffers } from '../conformance/buffers.ts';
-import { equal, isTrue } from '../conformance/expect.ts';
-import type { Keys } from '../conformance/keyKinds.ts';
+import type { Gpu } from '../../src/gpu/index.ts';
+import { isTrue } from '../conformance/expect.ts';
+import { BuiltTables } from './built.ts';
+import { takeCall } from './callRun.ts';
+import { Calls } from './calls.ts';
 import { watchDevice } from './faults.ts';
-import { openForged } from './forged.ts';
-import { type Face, type History, keysOf, type Shape, type TimedStep } from './history.ts';
-import {
-  type Answer,
-  type Contents,
-  checkAnswers,
-  checkSums,
-  contentsOf,
-  forOneOf,
-  type Items,
-  itemsOf,
-  namesCopy,
-  refusesCopies,
-} from './oracle.ts';
-import {
-  type AnyTable,
-  hasShaderFace,
-  isSavable,
-  kindOf,
-  makeOnEncoder,
-  makeOnHost,
-  open,
-  readAll,
-  rebuildOnEncoder,
-  rebuildOnHost,
-  save,
-  searchInShader,
-  searchOnEncoder,
-  searchOnHost,
-} from './tables.ts';
+import type { History, TimedStep } from './history.ts';
+import { LivingTables } from './living.ts';
 
 /** One step takes a second; one that takes so long does not end. */
 const STEP_LIMIT_MS = 120_000;
-
-/** What a table must say: one of these contents, or the error; an empty list if it has none of both. */
-interface State {
-  readonly contents: readonly Contents[];
-  readonly error?: ErrorCode;
-  /** After something went wrong outside: any error of the library's is fine as well. */
-  readonly mayFail?: boolean;
-}
-
-interface Held {
-  readonly shape: Shape;
-  table: AnyTable;
-  state: State;
-  /** Items that a rebuild on the encoder face may have. */
-  planned: number;
-  /** Whether an encoder sized it last: for all items and bytes that its buffers have room for. */
-  sizedByEncoder: boolean;
-  /** Calls under way. */
-  readonly calls: Set<Promise<void>>;
-}
 
 /** What is wrong, and with which step. */
 class WrongStep extends Error {
@@ -113,261 +66,49 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 class World {
-  answers = 0;
-  /** Whether something goes wrong outside in this step. */
-  #isStruck = false;
   readonly #gpu: Gpu;
   readonly #arm: ReturnType<typeof watchDevice>['arm'];
-  readonly #tables = new Map<number, Held>();
-  /** What calls that nobody waited for found wrong. */
-  readonly #wrong: unknown[] = [];
-  /** Tables that were replaced; calls to them may be under way. */
-  readonly #replaced: Held[] = [];
+  readonly #calls = new Calls();
+  readonly #built: BuiltTables;
+  readonly #living: LivingTables;
 
   constructor(gpu: Gpu, arm: ReturnType<typeof watchDevice>['arm']) {
     this.#gpu = gpu;
     this.#arm = arm;
+    this.#built = new BuiltTables(gpu, this.#calls);
+    this.#living = new LivingTables(gpu, this.#calls);
+  }
+
+  get answers(): number {
+    return this.#calls.answers;
   }
 
   async take(step: TimedStep): Promise<void> {
+    const calls = this.#calls;
     // Whose call a fault strikes is known only if there is no other.
-    if (step.strike) await this.waitForAll();
+    if (step.strike) await calls.wait();
     this.#arm(step.strike);
-    this.#isStruck = step.strike !== undefined;
+    calls.isStruck = step.strike !== undefined;
     await this.#do(step);
-    if (step.strike || step.awaited) await this.waitForAll();
+    if (step.strike || step.awaited) await calls.wait();
     this.#arm(undefined);
-    this.#isStruck = false;
-    if (this.#wrong.length > 0) throw this.#wrong[0];
+    calls.isStruck = false;
+    calls.check();
   }
 
-  async waitForAll(): Promise<void> {
-    for (const held of [...this.#tables.values(), ...this.#replaced]) await Promise.all(held.calls);
-    if (this.#wrong.length > 0) throw this.#wrong[0];
-  }
-
-  destroy(): void {
-    for (const { table } of [...this.#tables.values(), ...this.#replaced]) table.destroy();
+  waitForAll(): Promise<void> {
+    return this.#calls.wait();
   }
 
   async #do(step: TimedStep): Promise<void> {
     if (step.do === 'wait') return this.waitForAll();
-    if (step.do === 'make') return this.#make(step);
-    const held = this.#tables.get(step.table);
-    if (!held) return;
-    switch (step.do) {
-      case 'rebuild':
-        return this.#rebuild(held, itemsOf(held.shape, step.items), step);
-      case 'search':
-        return this.#search(held, keysOf(kindOf(held.shape), step.queries), step.face);
-      case 'read all':
-        return this.#call(held, async ({ contents }) => {
-          const { keys, answers } = await readAll(held.table, held.shape);
-          return () =>
-            forOneOf(contents, (right) => {
-              equal(keys.length, right.size, 'number of keys');
-              equal(new Set(keys).size, right.size, 'number of distinct keys');
-              checkAnswers(held.shape, right, keys, answers);
-            });
-        });
-      case 'save and open':
-        return this.#saveAndOpen(held);
-      case 'open damaged':
-        return this.#openDamaged(held, step.at);
-      case 'open forged':
-        if (!isSavable(held.shape)) return;
-        return this.#call(held, async () => {
-          await openForged(this.#gpu, held.shape, await save(held.table), step.seed, this.#isStruck);
-          return () => {};
-        });
-      case 'misuse':
-        return this.#misuse(held, step.how);
-      case 'destroy':
-        held.table.destroy();
-        held.state = { contents: [], error: 'destroyed' };
-    }
+    if ('living' in step) return this.#living.take(step);
+    if ('call' in step) return takeCall(this.#gpu, this.#calls, step);
+    return this.#built.take(step);
   }
 
-  async #make(step: TimedStep & { do: 'make' }): Promise<void> {
-    const { shape, face } = step;
-    const items = itemsOf(shape, step.items);
-    const onHost = face !== 'encoder' || shape.scheme === 'perfectSpatial';
-    const before = this.#tables.get(step.table);
-    if (before) {
-      before.table.destroy();
-      before.state = { contents: [], error: 'destroyed' };
-      this.#replaced.push(before);
-      this.#tables.delete(step.table);
-    }
-    let table: AnyTable;
-    try {
-      table = await (onHost ? makeOnHost : makeOnEncoder)(this.#gpu, shape, items);
-    } catch (error) {
-      if (!(error instanceof HashnestError)) throw error;
-      if (step.strike) return;
-      if (refusesCopies(shape, items) && error.code === 'duplicate-key') return;
-      throw error;
-    }
-    isTrue(!refusesCopies(shape, items), 'copies are refused');
-    const state = { contents: [contentsOf(shape, items)] };
-    this.#tables.set(step.table, {
-      shape,
-      table,
-      state,
-      planned: items.keys.length,
-      sizedByEncoder: !onHost,
-      calls: new Set(),
-    });
+  destroy(): void {
+    this.#built.destroy();
+    this.#living.destroy();
   }
-
-  async #rebuild(held: Held, items: Items, { face, strike }: TimedStep & { do: 'rebuild' }): Promise<void> {
-    const { shape, state } = held;
-    const inPlace = face === 'encoder' && canRebuildInPlace(held, items);
-    if (inPlace || strike) await Promise.all(held.calls);
-    const contents = contentsOf(shape, items);
-    const refused = refusesCopies(shape, items);
-    const isDestroyed = state.error === 'destroyed';
-    const next: State = refused ? { contents: [], error: 'duplicate-key' } : { contents: [contents] };
-    if (!isDestroyed) held.state = next;
-    const { planned } = held;
-    if (!inPlace) {
-      held.planned = Math.max(held.planned, items.keys.length);
-      held.sizedByEncoder = false;
-    }
-    const work = (inPlace ? rebuildOnEncoder : rebuildOnHost)(held.table, shape, items);
-    this.#under(
-      held,
-      work.then(
-        () => isTrue(!refused && !isDestroyed, 'a rebuild that must fail does'),
-        (error: unknown) => {
-          if (!(error instanceof HashnestError)) throw error;
-          if (isDestroyed || held.state.error === 'destroyed') return equal(error.code, 'destroyed', 'a rebuild');
-          if (strike) {
-            // The larger table may not have been made.
-            held.planned = planned;
-            held.state = { contents: [...state.contents, ...next.contents], mayFail: true };
-          } else if (!refused || error.code !== 'duplicate-key') throw error;
-          else namesCopy(error, items);
-        },
-      ),
-    );
-    if (inPlace) await Promise.all(held.calls);
-  }
-
-  async #search(held: Held, queries: Keys, face: Face): Promise<void> {
-    const { shape, table } = held;
-    if (face !== 'host') await Promise.all(held.calls);
-    const inShader = face === 'shader' && hasShaderFace(shape) && queries.length > 0;
-    const search = face === 'host' ? searchOnHost : inShader ? searchInShader : searchOnEncoder;
-    await this.#call(held, async ({ contents }) => {
-      const answers: readonly Answer[] = await search(table, shape, queries);
-      this.answers += answers.length;
-      return () =>
-        forOneOf(contents, (right) => {
-          if (inShader && shape.collection === 'multiMap') checkSums(right, queries, answers);
-          else checkAnswers(shape, right, queries, answers);
-        });
-    });
-  }
-
-  async #saveAndOpen(held: Held): Promise<void> {
-    if (!isSavable(held.shape)) return;
-    await Promise.all(held.calls);
-    await this.#call(held, async () => {
-      const bytes = await save(held.table);
-      const opened = await open(this.#gpu, held.shape, bytes);
-      return () => {
-        held.table.destroy();
-        held.table = opened;
-        held.sizedByEncoder = false;
-      };
-    });
-    await Promise.all(held.calls);
-  }
-
-  async #openDamaged(held: Held, at: number): Promise<void> {
-    if (!isSavable(held.shape)) return;
-    // What is damaged shows on the GPU at last, if that has the memory to look.
-    const isStruck = this.#isStruck;
-    await this.#call(held, async () => {
-      const bytes = await save(held.table);
-      const place = at % bytes.length;
-      const damaged =
-        at % 3 === 0 ? bytes.subarray(0, place) : bytes.with(place, (bytes[place] as number) ^ (1 << (at % 8)));
-      const code = await open(this.#gpu, held.shape, damaged).then(
-        (table) => {
-          table.destroy();
-          return 'none';
-        },
-        (error: unknown) => (error instanceof HashnestError ? error.code : String(error)),
-      );
-      const isFault = isStruck && (code === 'out-of-memory' || code === 'gpu-fault');
-      return () => isFault || equal(code, 'bad-format', `the error of a file that is damaged at byte ${place}`);
-    });
-  }
-
-  /** Calls that make no sense are refused, and change nothing. */
-  async #misuse(held: Held, how: number): Promise<void> {
-    const { table, shape } = held;
-    if (held.state.error !== undefined || held.state.mayFail) return;
-    const kind = kindOf(shape);
-    using buffers = new TestBuffers(this.#gpu);
-    const calls: (() => unknown)[] = [
-      () => table.has({}),
-      () => table.has(undefined),
-      () => rebuildOnHost(table, shape, { keys: [1n, 2n], values: new Uint32Array(7) }),
-      () => table.rebuild({ keys: kind.host([1n]), values: new Uint32Array(1), count: 2 } as never),
-      () => table.rebuild({} as never),
-      () => {
-        const io = { ...buffers.queries(kind, [1n]), found: buffers.words(1), count: 1000 };
-        table.encodeHas(this.#gpu.device.createCommandEncoder(), io);
-      },
-    ];
-    const call = calls[how % calls.length] as () => unknown;
-    // Sets have no values that could be too many.
-    if (call === calls[2] && (shape.collection === 'set' || shape.collection === 'keyIndex')) return;
-    if (call === calls[2] && shape.collection === 'aggregate' && shape.combine === 'count') return;
-    const code = await new Promise((resolve) => resolve(call())).then(
-      () => 'none',
-      (error: unknown) => (error instanceof HashnestError ? error.code : String(error)),
-    );
-    equal(code, 'invalid-input', `the error of the misuse ${how % calls.length}`);
-  }
-
-  /** A call that must give what the state says, when it comes back. */
-  async #call(held: Held, call: (state: State) => Promise<() => void>): Promise<void> {
-    const { state } = held;
-    this.#under(
-      held,
-      call(state).then(
-        (check) => {
-          isTrue(state.contents.length > 0, `the call fails with '${state.error}'`);
-          check();
-        },
-        (error: unknown) => {
-          if (!(error instanceof HashnestError)) throw error;
-          // It may have been destroyed, or struck, after the call.
-          if (error.code === 'destroyed' && held.state.error === 'destroyed') return;
-          if (error.code !== state.error && !state.mayFail && !this.#isStruck) throw error;
-        },
-      ),
-    );
-  }
-
-  #under(held: Held, work: Promise<void>): void {
-    const call = work
-      .catch((error: unknown) => {
-        this.#wrong.push(error);
-      })
-      .finally(() => held.calls.delete(call));
-    held.calls.add(call);
-  }
-}
-
-/** Whether an encoder may rebuild the table: on the GPU, with room for the items, their bytes and their distinct keys. */
-function canRebuildInPlace({ shape, planned, sizedByEncoder }: Held, { keys }: Items): boolean {
-  if (shape.scheme === 'perfectSpatial' || keys.length > planned) return false;
-  const hasContext = kindOf(shape).type.hasContext;
-  const isSized = shape.construction === 'sort' && shape.collection !== 'map' && shape.collection !== 'set';
-  return sizedByEncoder || !(hasContext || isSized);
 }

@@ -1,5 +1,5 @@
 /** Makes a failing history as short as it can be. */
-import type { History, ItemsOf, TimedStep } from './history.ts';
+import type { History, TimedStep } from './history.ts';
 
 /** A history that fails with nothing left that could be left out: no step, no fault, no half of any items. */
 export async function shrink(history: History, fails: (history: History) => Promise<boolean>): Promise<History> {
@@ -42,14 +42,18 @@ function simplerSteps(step: TimedStep): TimedStep[] {
   }
   if (!step.awaited) simpler.push({ ...step, awaited: true });
   if ('face' in step && step.face !== 'host') simpler.push({ ...step, face: 'host' });
-  if (step.do === 'search') simpler.push(...fewer(step.queries).map((queries) => ({ ...step, queries })));
-  if (step.do === 'make' || step.do === 'rebuild') {
-    simpler.push(...fewer(step.items).map((items) => ({ ...step, items })));
+  for (const name of ['items', 'queries', 'rows', 'left', 'right'] as const) {
+    const made = (step as Partial<Record<typeof name, Counted>>)[name];
+    if (made) simpler.push(...fewer(made).map((less) => ({ ...step, [name]: less }) as TimedStep));
   }
   return simpler;
 }
 
-const fewer = (items: ItemsOf): ItemsOf[] =>
+interface Counted {
+  readonly count: number;
+}
+
+const fewer = <T extends Counted>(items: T): T[] =>
   items.count === 0
     ? []
     : [

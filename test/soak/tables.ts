@@ -16,7 +16,7 @@ import { TestBuffers } from '../conformance/buffers.ts';
 import { equal, isTrue } from '../conformance/expect.ts';
 import { type KeyKind, type Keys, keyKinds } from '../conformance/keyKinds.ts';
 import { faceOptions, runShader } from '../conformance/userShader.ts';
-import type { Shape } from './history.ts';
+import type { Shape } from './builtHistory.ts';
 import { type Answer, type Items, inOrder, wordsOf } from './oracle.ts';
 
 export type AnyTable = HashMap<unknown> | HashSet<unknown> | KeyIndex<unknown> | MultiMap<unknown> | Aggregate<unknown>;
@@ -65,7 +65,7 @@ const buffersOf = (buffers: TestBuffers, shape: Shape, items: Items) => {
 };
 
 /** Makes a call with arrays of the caller's, and writes others into them as soon as it returns. */
-function withOwn<T>(arrays: Readonly<Record<string, unknown>>, call: () => T): T {
+export function withOwn<T>(arrays: Readonly<Record<string, unknown>>, call: () => T): T {
   const made = call();
   for (const array of Object.values(arrays)) {
     if (Array.isArray(array) || array instanceof BigUint64Array || array instanceof BigInt64Array) array.reverse();
@@ -137,7 +137,7 @@ export async function rebuildOnEncoder(table: AnyTable, shape: Shape, items: Ite
 }
 
 /** Parts of so many words. */
-const cut = (all: ArrayLike<number>, words: number, count: number): number[][] =>
+export const cut = (all: ArrayLike<number>, words: number, count: number): number[][] =>
   Array.from({ length: count }, (_, i) => Array.from({ length: words }, (_, at) => all[i * words + at] as number));
 
 /** Answers from values and flags, which must agree. */

@@ -135,10 +135,8 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   async release(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, ['signal']);
     return this.change(sourceOf(this.gpu, this.key, { keys }), options, async (source) => {
-      // Read before the answers can fail.
       this.#isStale = true;
-      const found = await release(this.table, this.#ids, source, this.#limit).finally(() => this.#readState());
-      return found;
+      return release(this.table, this.#ids, source, this.#limit).finally(() => this.#readState());
     });
   }
 
@@ -150,9 +148,8 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   /** Removes all keys. Ids begin at 0 again. */
   override async clear(): Promise<void> {
     await this.table.write(async () => {
-      await this.table.clear();
-      this.#ids.restore(new Uint32Array(), 0);
-      this.#accept(new ArrayBuffer(8));
+      this.#isStale = true;
+      await this.table.clear((encoder) => this.#ids.encodeClear(encoder)).finally(() => this.#readState());
     });
   }
 

@@ -22,7 +22,7 @@ import { column, join, take } from '../../../src/arrow.ts';
 import { type How, JoinTable, NO_ROW } from '../../../src/relational.ts';
 import { throwsCode } from '../../conformance/expect.ts';
 import { liveBuffers } from '../../liveBuffers.ts';
-import { joinLike } from '../../relational/oracle.ts';
+import { joinLike } from '../../oracles/join.ts';
 import { sharedGpu } from '../../sharedGpu.ts';
 import {
   type Cells,
