@@ -83,12 +83,12 @@ export const LISTED: readonly SameAnswers[] = [
   },
   { path: 'schemes/bucketCuckoo/oneOfEachKey.wgsl.ts', line: '100000u', because: 'a bound for what never happens' },
   {
-    path: 'schemes/kit/quick/slots.wgsl.ts',
+    path: 'schemes/kit/quick/memory.wgsl.ts',
     line: 'mostHomeless(shape) / 2',
     change: '/ -> *',
     because: LARGER,
   },
-  { path: 'schemes/kit/quick/slots.wgsl.ts', line: '>> 16u', because: 'other slots by chance' },
+  { path: 'schemes/kit/quick/homeless.wgsl.ts', line: '>> 16u', because: 'other slots by chance' },
   { path: 'schemes/openAddressing/find.wgsl.ts', line: 'probes.wrapsOften', because: SLOWER },
   { path: 'schemes/perfectSpatial/construct.ts', line: 'const TRIES_PER_POINT', because: GIVEN_UP },
   { path: 'schemes/perfectSpatial/construct.ts', line: 'const LEAST_TRIES', because: GIVEN_UP },
@@ -293,7 +293,6 @@ export const LISTED: readonly SameAnswers[] = [
     change: '0 -> (-1)',
     because: 'without marks nobody reads where they are',
   },
-  { path: 'relational/join.wgsl.ts', line: 'VARIANTS.set(', because: SLOWER },
   { path: 'apps/sparsePaint.ts', line: 'this.#workspace.trim();', because: LARGER },
   {
     path: 'bridges/arrow/keys.ts',
