@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { GRID_SCHEMES } from '../../bench/grid.ts';
 import * as hashnest from '../../src/index.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -18,6 +19,12 @@ describe.each(Object.entries(hashnest.schemes))('the scheme %s', (name, make) =>
     for (const path of ['README.md', 'docs/memory-and-limits.md', 'docs/choosing.md']) {
       expect(read(path), path).toContain(`\`${name}\``);
     }
+  });
+
+  it('is measured for docs/choosing.md if it takes u32 keys', () => {
+    const plan = () => make().plan({ items: 100, key: hashnest.u32, valueWords: 1, duplicates: 'last', growth: 0 });
+    if (GRID_SCHEMES.some((scheme) => scheme.name === name)) expect(plan).not.toThrow();
+    else expect(plan).toThrow(hashnest.UnsupportedError);
   });
 
   it('is the same again with its own options', () => {
