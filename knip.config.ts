@@ -17,7 +17,7 @@ const config: KnipConfig = ({ production }) => ({
     // Started by others, in a process or a page of their own.
     'scripts/mutants/worker.ts',
     'test/cli/{*Selftest,failingSoak}.ts',
-    'test/browser/page/{main,saved}.ts',
+    'test/browser/page/{frames,main,saved}.ts',
     'test/browser/pictures.ts',
     'site/browser/{search,playground/main}.ts',
   ],

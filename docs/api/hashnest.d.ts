@@ -297,7 +297,7 @@ declare module 'hashnest' {
     static fromBytes<Key extends KeyType>(
       gpu: Gpu,
       bytes: Uint8Array,
-      options?: Partial<DynamicOptions<Key>>,
+      options?: Partial<DynamicOptions<Key>> & Abortable,
     ): Promise<DynamicIndex<KeysOfType<Key>>>;
     getOne(key: OneKey<K>): Promise<number | undefined>;
     get idLimit(): number;
@@ -310,7 +310,7 @@ declare module 'hashnest' {
       readonly left: number;
     }>;
     get tableBytes(): number;
-    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
   }
 
   class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCollection<K> {
@@ -330,7 +330,7 @@ declare module 'hashnest' {
     static fromBytes<Key extends KeyType, Value extends ValueType>(
       gpu: Gpu,
       bytes: Uint8Array,
-      options?: Partial<DynamicMapOptions<Key, Value>>,
+      options?: Partial<DynamicMapOptions<Key, Value>> & Abortable,
     ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>>;
     get(
       keys: Keys<K>,
@@ -353,7 +353,7 @@ declare module 'hashnest' {
       gpu: Gpu,
       options: DynamicMapOptions<Key, Value> & PrepareOptions,
     ): Promise<void>;
-    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     values(options?: Abortable): Promise<Fresh<V>>;
   }
@@ -392,11 +392,11 @@ declare module 'hashnest' {
     static fromBytes<Key extends KeyType>(
       gpu: Gpu,
       bytes: Uint8Array,
-      options?: Partial<DynamicOptions<Key>>,
+      options?: Partial<DynamicOptions<Key>> & Abortable,
     ): Promise<DynamicSet<KeysOfType<Key>>>;
     insert(keys: Keys<K>, options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
     static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
-    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
   }
 
   interface EncodedKeys {
@@ -1071,7 +1071,7 @@ declare module 'hashnest' {
     readonly value?: Value;
   }
 
-  interface SavedOptions<Key extends KeyType = KeyType> {
+  interface SavedOptions<Key extends KeyType = KeyType> extends Abortable {
     readonly key?: Key;
     readonly scheme?: Scheme<never>;
   }
@@ -1107,7 +1107,11 @@ declare module 'hashnest' {
     get keyCapacity(): number;
     keys(options?: Abortable): Promise<Fresh<K>>;
     get size(): number;
-    stats(options?: { readonly absent?: Keys<K> }): Promise<{
+    stats(
+      options?: {
+        readonly absent?: Keys<K>;
+      } & Abortable,
+    ): Promise<{
       present: ProbeStats;
       absent: ProbeStats;
     }>;
@@ -1524,7 +1528,7 @@ declare module 'hashnest/apps' {
 
   type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
 
-  interface SavedSparseOptions {
+  interface SavedSparseOptions extends Abortable {
     readonly scheme?: Scheme<never>;
   }
 
@@ -1542,7 +1546,7 @@ declare module 'hashnest/apps' {
     get background(): Rgba;
     destroy(): void;
     encodeUnpack(target: Target, buffers: DrawBuffers): void;
-    get(points: Points): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    get(points: Points, options?: Followed): Promise<Uint8ClampedArray<ArrayBuffer>>;
     get gpu(): Gpu;
     get height(): number;
     get map(): CellMap;
@@ -1561,11 +1565,11 @@ declare module 'hashnest/apps' {
         readonly pixels: GPUBuffer;
       },
     ): void;
-    static from(gpu: Gpu, input: ImageInput, options?: SparseOptions): Promise<SparseImage>;
+    static from(gpu: Gpu, input: ImageInput, options?: SparseOptions & Abortable): Promise<SparseImage>;
     static fromBytes(gpu: Gpu, bytes: Uint8Array, options?: SavedSparseOptions): Promise<SparseImage>;
-    pixels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    pixels(options?: Abortable): Promise<Uint8ClampedArray<ArrayBuffer>>;
     static prepare(gpu: Gpu, options: PrepareImageOptions): Promise<void>;
-    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
   }
 
   interface SparseOptions {
@@ -1580,7 +1584,7 @@ declare module 'hashnest/apps' {
     encodePaint(target: Target, dabs: DabBuffers): void;
     get most(): number;
     paint(dabs: Dabs): Promise<this>;
-    pixels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    pixels(options?: Abortable): Promise<Uint8ClampedArray<ArrayBuffer>>;
     static prepare(gpu: Gpu, options: PrepareImageOptions): Promise<void>;
     settle(): Promise<this>;
   }
@@ -1595,12 +1599,12 @@ declare module 'hashnest/apps' {
       },
     ): void;
     encodeSlice(target: Target, slice: Slice & DrawBuffers): void;
-    static from(gpu: Gpu, input: VolumeInput, options?: SparseOptions): Promise<SparseVolume>;
+    static from(gpu: Gpu, input: VolumeInput, options?: SparseOptions & Abortable): Promise<SparseVolume>;
     static fromBytes(gpu: Gpu, bytes: Uint8Array, options?: SavedSparseOptions): Promise<SparseVolume>;
     static prepare(gpu: Gpu, options: PrepareVolumeOptions): Promise<void>;
-    slice(slice: Slice): Promise<Uint8ClampedArray<ArrayBuffer>>;
-    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
-    voxels(): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    slice(slice: Slice, options?: Abortable): Promise<Uint8ClampedArray<ArrayBuffer>>;
+    toBytes(options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
+    voxels(options?: Abortable): Promise<Uint8ClampedArray<ArrayBuffer>>;
   }
 
   type Vector = readonly [x: number, y: number, z: number];
@@ -1815,7 +1819,7 @@ declare module 'hashnest/bare' {
       options: MapOptions<K, V> & PrepareOptions,
     ): Promise<void>;
     rebuild(input: NewItems<K, V>, options?: Abortable): Promise<this>;
-    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     values(options?: Abortable): Promise<Fresh<V>>;
   }
@@ -1848,7 +1852,7 @@ declare module 'hashnest/bare' {
     ): Promise<HashSet<KeysOfType<Key>>>;
     static prepare<K = Uint32Array>(gpu: Gpu, options: CollectionOptions<K> & PrepareOptions): Promise<void>;
     rebuild(input: SetInput<Keys<K>>, options?: Abortable): Promise<this>;
-    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
   }
 
   class KeyIndex<K> extends Collection<K> {
@@ -1907,7 +1911,7 @@ declare module 'hashnest/bare' {
     rebuild(input: SetInput<Keys<K>>, options?: Abortable): Promise<this>;
     get sizeOnGpu(): GpuCount;
     get tableBytes(): number;
-    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
   }
 
   class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> {
@@ -1961,7 +1965,7 @@ declare module 'hashnest/bare' {
     ): Promise<void>;
     rebuild(input: NewItems<K, V>, options?: Abortable): Promise<this>;
     retrieve(keys: Keys<K>, options?: Followed): Promise<Retrieved<Fresh<V>>>;
-    toBytes(): Promise<Uint8Array<ArrayBuffer>>;
+    toBytes(options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
     readonly value: ValueType<V>;
     get valueCapacity(): number;
     get valueCount(): number;

@@ -1,12 +1,15 @@
 /** What pictures and volumes have in common: cells in a table, read through three faces. */
 import type { ShaderFace, ShaderFaceOptions } from '../collections/face.wgsl.ts';
 import {
+  type Abortable,
+  type Followed,
   type Gpu,
   InvalidInputError,
   isBuffer,
   record,
   refuse,
   requireMembers,
+  requireOptions,
   requireTarget,
   type Target,
 } from '../gpu/index.ts';
@@ -78,11 +81,12 @@ export abstract class SparseGrid {
    * The colours at points, four bytes each: red, green, blue and alpha. A point is its coordinates, one behind the other. Outside all
    * is background.
    */
-  async get(points: Points): Promise<Uint8ClampedArray<ArrayBuffer>> {
+  async get(points: Points, options: Followed = {}): Promise<Uint8ClampedArray<ArrayBuffer>> {
+    requireOptions(options, ['signal', 'onProgress']);
     const { grid, map } = this.built;
     const places = placesOf(grid, points);
     const background = wordOf(grid.background);
-    const { values } = await map.get(places, { missing: background });
+    const { values } = await map.get(places, { ...options, missing: background });
     return colourBytes(values.map((word, i) => (places[i] === NOWHERE ? background : word)));
   }
 
@@ -119,21 +123,22 @@ export abstract class SparseGrid {
   }
 
   /** All cells, on the host. @internal */
-  protected allColours(): Promise<Uint8ClampedArray<ArrayBuffer>> {
-    return this.draw(allCells(this.gpu, this.built.grid));
+  protected allColours(options: Abortable): Promise<Uint8ClampedArray<ArrayBuffer>> {
+    return this.draw(allCells(this.gpu, this.built.grid), options);
   }
 
   /** Reads a drawing when it is this call's turn, in parts that fit a binding. @internal */
-  protected async draw(drawing: Drawing): Promise<Uint8ClampedArray<ArrayBuffer>> {
+  protected async draw(drawing: Drawing, options: Abortable): Promise<Uint8ClampedArray<ArrayBuffer>> {
     const { gpu, map } = this;
     const { table } = map;
     table.assertAlive();
     const all = pixelsOf(drawing);
-    return map.read(async () => {
+    return map.readFor(options, async () => {
       const words = roomForWords(all);
       const assertUnchanged = table.unchanged();
       for (let first = 0; first < all; first += PIXELS_AT_ONCE) {
         if (first > 0) assertUnchanged();
+        options.signal?.throwIfAborted();
         const count = Math.min(PIXELS_AT_ONCE, all - first);
         const { output } = await hostCall(gpu, {
           label: 'apps/draw',

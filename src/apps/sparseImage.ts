@@ -1,4 +1,14 @@
-import { type Gpu, nameCalls, requireGpu, requireMembers, requireOptions, type Target } from '../gpu/index.ts';
+import {
+  type Abortable,
+  abortable,
+  type Gpu,
+  nameCalls,
+  requireGpu,
+  requireMembers,
+  requireOptions,
+  requireSignal,
+  type Target,
+} from '../gpu/index.ts';
 import { type Built, buildFrom, encodeAgain, encodeFromAll, OPTIONS, type SparseOptions } from './build.ts';
 import { type Colours, gridOf, type Points } from './grid.ts';
 import { type PrepareImageOptions, prepareCells } from './prepareCells.ts';
@@ -48,13 +58,15 @@ export class SparseImage extends SparseGrid {
   }
 
   /** Selects the pixels that are not background on the GPU, and builds a table of them. */
-  static async from(gpu: Gpu, input: ImageInput, options: SparseOptions = {}): Promise<SparseImage> {
+  static async from(gpu: Gpu, input: ImageInput, options: SparseOptions & Abortable = {}): Promise<SparseImage> {
     requireGpu(gpu);
     requireMembers(input, 'input', INPUT);
-    requireOptions(options, OPTIONS);
+    requireOptions(options, [...OPTIONS, 'signal']);
+    requireSignal(options.signal);
     const { width, height } = input;
     const grid = gridOf({ width, height }, options.background);
-    return new this(await buildFrom(gpu, grid, input, 'pixels', options));
+    const building = buildFrom(gpu, grid, input, 'pixels', options);
+    return new this(await abortable(options.signal, building, ({ map }) => map.destroy()));
   }
 
   /**
@@ -99,12 +111,12 @@ export class SparseImage extends SparseGrid {
   }
 
   /** All pixels, four bytes each, rows one behind the other: what an `ImageData` takes. */
-  async pixels(): Promise<Uint8ClampedArray<ArrayBuffer>> {
-    return this.allColours();
+  async pixels(options: Abortable = {}): Promise<Uint8ClampedArray<ArrayBuffer>> {
+    return this.allColours(options);
   }
 
   /** The picture as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return saveGrid('sparseImage', this.built);
+  async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return saveGrid('sparseImage', this.built, options);
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type Abortable,
   BuildError,
   type Gpu,
   type GpuCount,
@@ -299,8 +300,8 @@ export class SparsePaint extends SparseGrid {
   }
 
   /** All texels, four bytes each, rows one behind the other. */
-  async pixels(): Promise<Uint8ClampedArray<ArrayBuffer>> {
-    return this.allColours();
+  async pixels(options: Abortable = {}): Promise<Uint8ClampedArray<ArrayBuffer>> {
+    return this.allColours(options);
   }
 
   override destroy(): void {

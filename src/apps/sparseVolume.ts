@@ -1,4 +1,6 @@
 import {
+  type Abortable,
+  abortable,
   arrayKind,
   type Gpu,
   nameCalls,
@@ -6,6 +8,7 @@ import {
   requireGpu,
   requireMembers,
   requireOptions,
+  requireSignal,
   type Target,
 } from '../gpu/index.ts';
 import { requireItems } from '../primitives/hostCall.ts';
@@ -64,13 +67,15 @@ export class SparseVolume extends SparseGrid {
   }
 
   /** Selects the voxels that are not background on the GPU, and builds a table of them. */
-  static async from(gpu: Gpu, input: VolumeInput, options: SparseOptions = {}): Promise<SparseVolume> {
+  static async from(gpu: Gpu, input: VolumeInput, options: SparseOptions & Abortable = {}): Promise<SparseVolume> {
     requireGpu(gpu);
     requireMembers(input, 'input', INPUT);
-    requireOptions(options, OPTIONS);
+    requireOptions(options, [...OPTIONS, 'signal']);
+    requireSignal(options.signal);
     const { width, height, depth } = input;
     const grid = gridOf({ width, height, depth }, options.background);
-    return new this(await buildFrom(gpu, grid, input, 'voxels', options));
+    const building = buildFrom(gpu, grid, input, 'voxels', options);
+    return new this(await abortable(options.signal, building, ({ map }) => map.destroy()));
   }
 
   /** Compiles what such a volume will need, recorded builds and slices too; see `SparseImage.prepare`. */
@@ -120,14 +125,14 @@ export class SparseVolume extends SparseGrid {
   }
 
   /** All voxels, four bytes each, rows one behind the other, and layers of rows. */
-  async voxels(): Promise<Uint8ClampedArray<ArrayBuffer>> {
-    return this.allColours();
+  async voxels(options: Abortable = {}): Promise<Uint8ClampedArray<ArrayBuffer>> {
+    return this.allColours(options);
   }
 
   /** What a plane through the volume looks like, of any orientation: for each pixel the nearest voxel. */
-  async slice(slice: Slice): Promise<Uint8ClampedArray<ArrayBuffer>> {
+  async slice(slice: Slice, options: Abortable = {}): Promise<Uint8ClampedArray<ArrayBuffer>> {
     requireSlice(this.gpu, slice);
-    return this.draw(planeThrough(this.gpu, this.built.grid, slice));
+    return this.draw(planeThrough(this.gpu, this.built.grid, slice), options);
   }
 
   /** Records the reading of such a plane. */
@@ -137,8 +142,8 @@ export class SparseVolume extends SparseGrid {
   }
 
   /** The volume as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return saveGrid('sparseVolume', this.built);
+  async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return saveGrid('sparseVolume', this.built, options);
   }
 }
 

@@ -280,8 +280,8 @@ export class HashMap<K, V extends ValueArray = Uint32Array> extends Collection<K
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.readWith(saved, ({ saveTable }) => saveTable(this.table, 'map', this.value));
+  async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.readWith(options, saved, ({ saveTable }) => saveTable(this.table, 'map', this.value));
   }
 
   /** @internal */

@@ -141,8 +141,8 @@ export class HashSet<K> extends Collection<K> {
   }
 
   /** The whole table as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.readWith(saved, ({ saveTable }) => saveTable(this.table, 'set', undefined));
+  async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.readWith(options, saved, ({ saveTable }) => saveTable(this.table, 'set', undefined));
   }
 
   /** @internal */

@@ -1,4 +1,12 @@
-import { type Gpu, InvalidInputError, refuse, requireGpu, requireOptions } from '../gpu/index.ts';
+import {
+  type Abortable,
+  type Gpu,
+  InvalidInputError,
+  refuse,
+  requireGpu,
+  requireOptions,
+  requireSignal,
+} from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { DynamicScheme, Scheme, ValueWords } from '../schemes/contract/index.ts';
 import type { SavedKind } from '../table/saved/format.ts';
@@ -52,7 +60,7 @@ export function tableSettings<K>(
 }
 
 /** How a saved collection is opened. What is not named here, only the saved bytes know: keys are `unknown` then. */
-export interface SavedOptions<Key extends KeyType = KeyType> {
+export interface SavedOptions<Key extends KeyType = KeyType> extends Abortable {
   /** The type of the keys; required for tuples and types of your own. */
   readonly key?: Key;
   /** The scheme that built the table; its options are those of the saved one. Default `bucketCuckoo()`. */
@@ -81,11 +89,12 @@ export function openRequest(
 ): OpenRequest {
   requireGpu(gpu);
   // A collection that is still there has all of them, and more.
-  if (!(options instanceof Searched)) requireOptions(options, ['key', 'scheme', 'value']);
-  const { key, value, scheme } = options;
+  if (!(options instanceof Searched)) requireOptions(options, ['key', 'scheme', 'value', 'signal']);
+  const { key, value, scheme, signal } = options;
   if (key !== undefined) requireKeyType(key);
   if (value !== undefined) requireKnownType(value);
-  return { kind, key, value, scheme: requireScheme(scheme, defaultScheme) };
+  requireSignal(signal);
+  return { kind, key, value, scheme: requireScheme(scheme, defaultScheme), signal };
 }
 
 /** Whoever has a map's input can make a set of its keys. */

@@ -1,5 +1,5 @@
 /** The door to saved entries: what is behind it is loaded by the first call that saves or opens some. */
-import { type Gpu, Later } from '../gpu/index.ts';
+import { abortable, type Gpu, Later } from '../gpu/index.ts';
 import { givenBytes } from '../table/saved/givenBytes.ts';
 import type { OpenEntries, OpenedEntries } from './savedEntries.later.ts';
 
@@ -10,5 +10,6 @@ export const savedEntries = new Later(() => import('./savedEntries.later.ts'));
 export function openEntries(gpu: Gpu, given: Uint8Array, request: OpenEntries): Promise<OpenedEntries> {
   // A copy, because the caller may change the array before all of it is inserted.
   const bytes = givenBytes(given).slice();
-  return savedEntries.use((part) => part.openEntries(gpu, bytes, request));
+  const opening = savedEntries.use((part) => part.openEntries(gpu, bytes, request));
+  return abortable(request.signal, opening, ({ table }) => table.destroy());
 }

@@ -1,5 +1,5 @@
 /** Tables that live, as bytes: a list of entries. They are opened by inserting these, so that no file makes a bad table. */
-import { FormatError, type Gpu, HashnestError, perform } from '../gpu/index.ts';
+import { FormatError, type Gpu, HashnestError, perform, type Signal } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import type { DynamicScheme, ValueWords } from '../schemes/contract/index.ts';
 import { requireContextFits } from '../table/context.ts';
@@ -46,6 +46,7 @@ export interface OpenEntries {
   readonly bounds: Partial<Bounds>;
   readonly reserve: number;
   readonly seed: number | undefined;
+  readonly signal: Signal | undefined;
 }
 
 /** A table of the entries that were saved. */

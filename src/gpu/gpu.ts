@@ -127,7 +127,7 @@ export class Gpu {
     return this.#gone === undefined;
   }
 
-  /** Creates a labelled buffer. Without `usage` it is a storage buffer that can be copied from and to. One larger than the device's `maxBufferSize` is a `TooLargeError`. */
+  /** Creates a labelled buffer: of whole words, and 16 bytes at least. Without `usage` it is a storage buffer that can be copied from and to. One larger than the device's `maxBufferSize` is a `TooLargeError`. */
   createBuffer(label: string, bytes: number, usage?: GPUBufferUsageFlags): GPUBuffer {
     this.assertAlive();
     requireWhole(bytes, 'bytes');
@@ -238,7 +238,7 @@ export class Gpu {
 
   /**
    * What is in a buffer, as an array of that type: all of it, or `length` numbers from `offset` bytes on. It waits for all that was
-   * submitted before.
+   * submitted before. Buffers that `createBuffer` and `upload` made may be a little longer than what was asked for.
    * @example
    * const prices = await gpu.read(buffer, Float32Array, { length: 1000 });
    */

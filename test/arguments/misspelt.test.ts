@@ -56,6 +56,8 @@ afterAll(() => {
   for (const one of [buffer, requests, ...made]) one.destroy();
 });
 
+const plane = { origin: [0, 0, 0], u: [1, 0, 0], v: [0, 1, 0], width: 1, height: 1 } as const;
+
 type Calls = Record<string, () => unknown>;
 
 /** The calls that all collections of some kind have. */
@@ -118,6 +120,19 @@ const CALLS: Calls = {
   'HashMap.encodeGet': () => map.encodeGet(encoder, typo('queries')),
   'HashMap.entries': () => map.entries(odd),
   'HashMap.keys': () => map.keys(odd),
+  'HashMap.toBytes': () => map.toBytes(odd),
+  'HashSet.toBytes': () => set.toBytes(odd),
+  'KeyIndex.toBytes': () => index.toBytes(odd),
+  'MultiMap.toBytes': () => multi.toBytes(odd),
+  'DynamicMap.toBytes': () => livingMap.toBytes(odd),
+  'DynamicSet.toBytes': () => livingSet.toBytes(odd),
+  'DynamicIndex.toBytes': () => livingIndex.toBytes(odd),
+  'SparseImage.toBytes': () => image.toBytes(odd),
+  'SparseImage.get': () => image.get(Int32Array.of(0, 0), odd),
+  'SparseImage.pixels': () => image.pixels(odd),
+  'SparseVolume.toBytes': () => volume.toBytes(odd),
+  'SparseVolume.voxels': () => volume.voxels(odd),
+  'SparsePaint.pixels': () => paint.pixels(odd),
   'HashMap.values': () => map.values(odd),
   'HashMap.encodeEntries': () => map.encodeEntries(encoder, typo('keys')),
   'KeyIndex.ids': () => index.ids(words, odd),
@@ -197,6 +212,7 @@ const CALLS: Calls = {
     SparseVolume.encodeBuild(gpu, encoder, { width: 3, height: 1, depth: 1, voxels: buffer }, odd),
   'SparseVolume.fromBytes': () => SparseVolume.fromBytes(gpu, new Uint8Array(40), odd),
   'SparseVolume.encodeRebuild': () => volume.encodeRebuild(encoder, typo('voxels')),
+  'SparseVolume.slice, options': () => volume.slice(plane, odd),
   'SparseVolume.slice': () => volume.slice(typo('origin')),
   'SparseVolume.encodeSlice': () => volume.encodeSlice(encoder, typo('output')),
   'SparsePaint.create, input': () => SparsePaint.create(gpu, typo('most')),

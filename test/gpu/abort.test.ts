@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SparseImage, SparsePaint, SparseVolume } from '../../src/apps.ts';
 import {
   Aggregate,
   DynamicIndex,
@@ -26,6 +27,24 @@ const multi = await MultiMap.from(gpu, { keys: words, values: words });
 const index = await KeyIndex.from(gpu, { keys: words }, { keepItems: true });
 const sums = await Aggregate.from(gpu, { keys: words, values: words }, { combine: 'sum' });
 const grid = await SpatialGrid.from(gpu, { points }, { radius: 1 });
+const set = await HashSet.from(gpu, { keys: words });
+const box = { width: 50, height: 10, depth: 10 };
+const slice = { origin: [0, 0, 0], u: [1, 0, 0], v: [0, 1, 0], width: 20, height: 20 } as const;
+const image = await SparseImage.from(gpu, { width: 50, height: 100, pixels: words });
+const volume = await SparseVolume.from(gpu, { ...box, voxels: words });
+const paint = await SparsePaint.create(gpu, { width: 20, height: 20 });
+await Promise.all([living.insert(words, words), livingSet.insert(words), livingIndex.activate(words)]);
+const saved = {
+  map: await map.toBytes(),
+  set: await set.toBytes(),
+  index: await index.toBytes(),
+  multi: await multi.toBytes(),
+  living: await living.toBytes(),
+  livingSet: await livingSet.toBytes(),
+  livingIndex: await livingIndex.toBytes(),
+  image: await image.toBytes(),
+  volume: await volume.toBytes(),
+};
 
 /** Calls that can be given up. */
 const CALLS: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>> = {
@@ -66,6 +85,34 @@ const CALLS: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>
   'SpatialGrid.pairs': (signal) => grid.pairs({ signal }),
   'SpatialGrid.neighbours': (signal) => grid.neighbours(points.slice(0, 300), { signal }),
   weld: (signal) => weld(gpu, points, { signal }),
+  'HashMap.stats': (signal) => map.stats({ signal }),
+  'HashMap.stats, of given keys': (signal) => map.stats({ absent: words, signal }),
+  'DynamicMap.stats': (signal) => living.stats({ signal }),
+  'HashMap.toBytes': (signal) => map.toBytes({ signal }),
+  'HashSet.toBytes': (signal) => set.toBytes({ signal }),
+  'KeyIndex.toBytes': (signal) => index.toBytes({ signal }),
+  'MultiMap.toBytes': (signal) => multi.toBytes({ signal }),
+  'DynamicMap.toBytes': (signal) => living.toBytes({ signal }),
+  'DynamicSet.toBytes': (signal) => livingSet.toBytes({ signal }),
+  'DynamicIndex.toBytes': (signal) => livingIndex.toBytes({ signal }),
+  'SparseImage.toBytes': (signal) => image.toBytes({ signal }),
+  'SparseVolume.toBytes': (signal) => volume.toBytes({ signal }),
+  'HashMap.fromBytes': (signal) => HashMap.fromBytes(gpu, saved.map, { signal }),
+  'HashSet.fromBytes': (signal) => HashSet.fromBytes(gpu, saved.set, { signal }),
+  'KeyIndex.fromBytes': (signal) => KeyIndex.fromBytes(gpu, saved.index, { signal }),
+  'MultiMap.fromBytes': (signal) => MultiMap.fromBytes(gpu, saved.multi, { signal }),
+  'DynamicMap.fromBytes': (signal) => DynamicMap.fromBytes(gpu, saved.living, { signal }),
+  'DynamicSet.fromBytes': (signal) => DynamicSet.fromBytes(gpu, saved.livingSet, { signal }),
+  'DynamicIndex.fromBytes': (signal) => DynamicIndex.fromBytes(gpu, saved.livingIndex, { signal }),
+  'SparseImage.fromBytes': (signal) => SparseImage.fromBytes(gpu, saved.image, { signal }),
+  'SparseVolume.fromBytes': (signal) => SparseVolume.fromBytes(gpu, saved.volume, { signal }),
+  'SparseImage.from': (signal) => SparseImage.from(gpu, { width: 50, height: 100, pixels: words }, { signal }),
+  'SparseImage.get': (signal) => image.get(Int32Array.of(1, 1), { signal }),
+  'SparseImage.pixels': (signal) => image.pixels({ signal }),
+  'SparseVolume.from': (signal) => SparseVolume.from(gpu, { ...box, voxels: words }, { signal }),
+  'SparseVolume.voxels': (signal) => volume.voxels({ signal }),
+  'SparseVolume.slice': (signal) => volume.slice(slice, { signal }),
+  'SparsePaint.pixels': (signal) => paint.pixels({ signal }),
 };
 
 /** Waits until the GPU has nothing left to do, and so have those that wait for it. */

@@ -100,6 +100,24 @@ describe('read', () => {
     buffer.destroy();
   });
 
+  it('gives what buffers are longer than what was put into them, unless its length is told', async () => {
+    const sizes: number[] = [];
+    for (const bytes of [0, 1, 5, 16, 17, 22]) {
+      const given = Uint8Array.from({ length: bytes }, (_, i) => i + 1);
+      const buffer = gpu.upload('test', given);
+      sizes.push((await gpu.read(buffer, Uint8Array)).length);
+      expect(await gpu.read(buffer, Uint8Array, { length: bytes })).toEqual(given);
+      buffer.destroy();
+    }
+    expect(sizes).toEqual([16, 16, 16, 16, 20, 24]);
+  });
+
+  it('leaves out what is less than a number at the end', async () => {
+    const buffer = gpu.upload('test', new Uint32Array(5));
+    expect((await gpu.read(buffer, Float64Array)).length).toBe(2);
+    buffer.destroy();
+  });
+
   it('refuses what is not there', async () => {
     const buffer = gpu.upload('test', numbers);
     const hidden = gpu.createBuffer('test', 16, USAGE.STORAGE);

@@ -103,15 +103,16 @@ export function dynamicSettings(
 export function openEntriesOf(
   gpu: Gpu,
   kind: EntriesKind,
-  options: Partial<DynamicOptions> & { readonly value?: ValueType },
+  options: Partial<DynamicOptions> & { readonly value?: ValueType } & Abortable,
   names: readonly string[],
 ): OpenEntries {
-  const { scheme, seed, reserve } = checkedOptions(gpu, options, names);
-  const { key, value, lowest, highest } = options;
+  const { scheme, seed, reserve } = checkedOptions(gpu, options, [...names, 'signal']);
+  const { key, value, lowest, highest, signal } = options;
+  requireSignal(signal);
   if (key !== undefined) requireKeyType(key);
   if (value !== undefined) requireKnownType(value);
   const bounds = { ...(lowest !== undefined && { lowest }), ...(highest !== undefined && { highest }) };
-  return { kind, key, value, scheme, seed, reserve, bounds };
+  return { kind, key, value, scheme, seed, reserve, bounds, signal };
 }
 
 /** What all calls that make a collection ask of their options. */

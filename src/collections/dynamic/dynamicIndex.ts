@@ -98,7 +98,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   static async fromBytes<Key extends KeyType>(
     gpu: Gpu,
     bytes: Uint8Array,
-    options: Partial<DynamicOptions<Key>> = {},
+    options: Partial<DynamicOptions<Key>> & Abortable = {},
   ): Promise<DynamicIndex<KeysOfType<Key>>> {
     const request = openEntriesOf(gpu, 'dynamicIndex', options, DYNAMIC_OPTIONS);
     const { table, freeIds } = await openEntries(gpu, bytes, request);
@@ -290,8 +290,8 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   }
 
   /** All keys and ids as bytes, for `fromBytes`. */
-  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.readWith(savedEntries, async ({ saveEntries }) => {
+  async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.readWith(options, savedEntries, async ({ saveEntries }) => {
       if (this.#isStale) await this.#readState();
       const [free] = await perform(this.gpu, () => {}, [this.#ids.freeRead(this.#free)]);
       const freeIds = new Uint32Array(free as ArrayBuffer);

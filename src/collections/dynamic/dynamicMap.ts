@@ -134,7 +134,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   static async fromBytes<Key extends KeyType, Value extends ValueType>(
     gpu: Gpu,
     bytes: Uint8Array,
-    options: Partial<DynamicMapOptions<Key, Value>> = {},
+    options: Partial<DynamicMapOptions<Key, Value>> & Abortable = {},
   ): Promise<DynamicMap<KeysOfType<Key>, ValuesOfType<Value>>> {
     const { table, value } = await openEntries(gpu, bytes, openEntriesOf(gpu, 'dynamicMap', options, OPTIONS));
     return new this(table, value as unknown as ValueType<ValuesOfType<Value>>);
@@ -231,8 +231,8 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   }
 
   /** All entries as bytes, for `fromBytes`. */
-  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.readWith(savedEntries, ({ saveEntries }) =>
+  async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.readWith(options, savedEntries, ({ saveEntries }) =>
       saveEntries(this.table, { kind: 'dynamicMap', value: this.shaderValue }),
     );
   }

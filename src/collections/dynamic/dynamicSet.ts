@@ -76,7 +76,7 @@ export class DynamicSet<K> extends DynamicCollection<K> {
   static async fromBytes<Key extends KeyType>(
     gpu: Gpu,
     bytes: Uint8Array,
-    options: Partial<DynamicOptions<Key>> = {},
+    options: Partial<DynamicOptions<Key>> & Abortable = {},
   ): Promise<DynamicSet<KeysOfType<Key>>> {
     const { table } = await openEntries(gpu, bytes, openEntriesOf(gpu, 'dynamicSet', options, DYNAMIC_OPTIONS));
     return new this(table);
@@ -113,8 +113,8 @@ export class DynamicSet<K> extends DynamicCollection<K> {
   }
 
   /** All keys as bytes, for `fromBytes`. */
-  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.readWith(savedEntries, ({ saveEntries }) =>
+  async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.readWith(options, savedEntries, ({ saveEntries }) =>
       saveEntries(this.table, { kind: 'dynamicSet', value: undefined }),
     );
   }

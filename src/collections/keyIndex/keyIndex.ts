@@ -319,8 +319,10 @@ export class KeyIndex<K> extends Collection<K> {
   }
 
   /** The whole index as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.readWith(saved, ({ saveTable }) => saveTable(this.table, 'keyIndex', undefined, this.savedParts()));
+  async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.readWith(options, saved, ({ saveTable }) =>
+      saveTable(this.table, 'keyIndex', undefined, this.savedParts()),
+    );
   }
 
   /** What has to be saved beside the table. @internal */

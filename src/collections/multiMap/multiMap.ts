@@ -310,8 +310,8 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
   }
 
   /** The whole map as bytes, to be opened by `fromBytes` without building it again. */
-  async toBytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.readWith(saved, ({ saveTable }) => {
+  async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.readWith(options, saved, ({ saveTable }) => {
       const { buffers, details } = this.index.savedParts();
       return saveTable(this.table, 'multiMap', this.value, {
         buffers: { ...buffers, ...this.#savedArrays() },

@@ -2,7 +2,7 @@
  * Opening saved tables. The bytes may come from anybody: everything that a search or the host goes by is checked before the
  * table is handed out, on the host before a buffer is made, and on the GPU where it is large.
  */
-import { FormatError, type Gpu, mostBytes, TooLargeError } from '../../gpu/index.ts';
+import { FormatError, type Gpu, mostBytes, type Signal, TooLargeError } from '../../gpu/index.ts';
 import { HASH_VERSION } from '../../hashing/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import {
@@ -59,6 +59,7 @@ export interface OpenRequest {
   readonly key: KeyType | undefined;
   /** A table of other values is refused. */
   readonly value?: ValueType | undefined;
+  readonly signal?: Signal | undefined;
   /** What the collection has beside its table. */
   readonly beside?: {
     /** The names of its buffers, in the order in which they are saved. */
