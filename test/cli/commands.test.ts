@@ -399,7 +399,7 @@ describe('soak', () => {
     );
     const { seed, history, error } = JSON.parse(stdout);
     expect(history).toHaveLength(1);
-    expect(error).toContain(`seed ${seed}: step 0: planted\nawait t`);
+    expect(error).toContain(`seed ${seed}: step 0: planted\nawait `);
     expect(stderr).toContain(`wrong: ${error}`);
     expect(stderr).toMatch(/^error: the history of seed \d+ goes wrong, as above: --seed \d+ repeats it$/m);
     expect(code).toBe(1);
