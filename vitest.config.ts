@@ -19,6 +19,7 @@ const LONGER = [
   'test/schemes/bucketCuckooDense.test.ts',
   'test/schemes/bucketCuckooWays.test.ts',
   'test/schemes/dyCuckoo.test.ts',
+  'test/table/saved/builtAnyWay.test.ts',
 ];
 
 export default defineConfig({

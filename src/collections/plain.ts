@@ -174,7 +174,7 @@ export function arrayOfOne<K>(key: KeyType<K>, one: unknown): K {
   return keys as K;
 }
 
-/** All keys, read at once and given out one by one, each as what `item` makes of it and of its place. */
+/** All keys, read at once and given out one by one, each as what `item` makes of it and of its number. */
 export async function* oneByOne<K, T>(
   key: KeyType<K>,
   read: () => Promise<{ readonly keys: Fresh<K>; readonly item: (one: OneOf<K>, i: number) => T }>,

@@ -43,9 +43,9 @@ export function requireStorage(buffer: GPUBuffer, name: string): void {
 }
 
 /** Throws unless that is a word of the buffer. */
-export function requirePlace(place: GpuCount, name: string): void {
-  if (!Object.hasOwn(Object(place), 'buffer')) refuse(name, '{ buffer, offset }', place);
-  const { buffer, offset = 0 } = place;
+export function requireGpuCount(count: GpuCount, name: string): void {
+  if (!Object.hasOwn(Object(count), 'buffer')) refuse(name, '{ buffer, offset }', count);
+  const { buffer, offset = 0 } = count;
   requireStorage(buffer, `${name}.buffer`);
   if (!Number.isInteger(offset) || offset < 0 || offset % 4 !== 0) refuse(`${name}.offset`, 'a multiple of 4', offset);
   if (offset + 4 > buffer.size) {
@@ -70,7 +70,7 @@ export function requireApart(buffers: Readonly<Record<string, GPUBuffer | undefi
  */
 export function requireCount(count: number | GpuCount, rooms: Readonly<Record<string, number>>): number {
   if (typeof count === 'number') requireWhole(count, 'count');
-  else requirePlace(count, 'count');
+  else requireGpuCount(count, 'count');
   for (const [name, room] of Object.entries(rooms)) {
     if (room < 0) throw new InvalidInputError(`${name} is too small by ${-room} words`);
     if (typeof count === 'number' && count > room) {

@@ -12,7 +12,7 @@ import {
   within,
 } from '../gpu/index.ts';
 import { storage, wgsl } from '../wgsl/index.ts';
-import { requireApart, requireCall, requireCount, requirePlace, requireStorage, wordsOf } from './checks.ts';
+import { requireApart, requireCall, requireCount, requireGpuCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { recordFill } from './fill.wgsl.ts';
 import { hostCall, requireArray, requireAsMany } from './hostCall.ts';
@@ -87,7 +87,7 @@ export function encodeCompact(gpu: Gpu, target: Target, options: CompactOptions)
     requireCall(gpu, options, ['values', 'flags', 'output', 'total', 'count', 'workspace']);
     const { values, flags, output, total, count } = options;
     for (const [name, buffer] of Object.entries({ values, flags, output })) requireStorage(buffer, name);
-    requirePlace(total, 'total');
+    requireGpuCount(total, 'total');
     requireApart({ values, output, total: total.buffer });
     requireApart({ flags, output, total: total.buffer });
     const most = requireCount(count, { values: wordsOf(values), flags: wordsOf(flags), output: wordsOf(output) });

@@ -90,19 +90,19 @@ function placeRows(ranking: Ranking, { memory, digitBase, scan }: Memory): Wgsl 
     var found${i} = 0u;
     if (owns${i}) { ${unrolled(rows, (row) => wgsl`found${i} += atomicLoad(&${rowCounter(row, i)}) >> 16u;`)} }`,
     )}
-    var place = ${scan}(${sumOf('found')}, thread).before;
+    var position = ${scan}(${sumOf('found')}, thread).before;
     workgroupBarrier();
     ${eachOwned(
       (i) => wgsl`
     if (owns${i}) {
-      ${digitBase}[own${i}] = next${i} - place;
+      ${digitBase}[own${i}] = next${i} - position;
       next${i} += found${i};
       ${unrolled(
         rows,
         (row) => wgsl`{
         let here = atomicLoad(&${rowCounter(row, i)}) >> 16u;
-        atomicStore(&${rowCounter(row, i)}, place);
-        place += here;
+        atomicStore(&${rowCounter(row, i)}, position);
+        position += here;
       }`,
       )}
     }`,

@@ -11,7 +11,7 @@ import {
   within,
 } from '../gpu/index.ts';
 import { storage, wgsl } from '../wgsl/index.ts';
-import { requireCall, requireCount, requirePlace, requireStorage, wordsOf } from './checks.ts';
+import { requireCall, requireCount, requireGpuCount, requireStorage, wordsOf } from './checks.ts';
 import { recordCounted } from './counted.ts';
 import { recordFill } from './fill.wgsl.ts';
 import { hostCall, requireArray } from './hostCall.ts';
@@ -78,7 +78,7 @@ export function encodeExclusiveScan(gpu: Gpu, target: Target, options: Exclusive
     requireStorage(output, 'output');
     const rooms: Record<string, number> = { input: wordsOf(input), output: wordsOf(output) };
     if (total !== undefined) {
-      requirePlace(total, 'total');
+      requireGpuCount(total, 'total');
       if (total.buffer === input || total.buffer === output) rooms['the part before total'] = countedWord(total);
     }
     const most = requireCount(count, rooms);

@@ -168,7 +168,7 @@ export function recordScan(recorder: Recorder, kernels: ScanKernels, call: ScanC
     GPUBuffer,
     GPUBuffer,
   ];
-  const place: GpuCount = call.total ?? { buffer: unused };
+  const sum: GpuCount = call.total ?? { buffer: unused };
 
   const run = (stage: Kernel, items: Extent | number, entries: number, per: number, perGroup = 0) =>
     recorder.run(
@@ -176,15 +176,15 @@ export function recordScan(recorder: Recorder, kernels: ScanKernels, call: ScanC
       [
         ...bound,
         [extentCount, extent.count],
-        [shape, gpu.constants(entries, per, perGroup, countedWord(place))],
+        [shape, gpu.constants(entries, per, perGroup, countedWord(sum))],
         [sums, sumsBuffer],
-        [total, place.buffer],
+        [total, sum.buffer],
       ],
       items,
     );
 
   // A kernel must not bind one buffer twice for writing, so a total inside the output takes the longer way.
-  const totalApart = bound.every(([, view]) => bufferOf(view) !== place.buffer);
+  const totalApart = bound.every(([, view]) => bufferOf(view) !== sum.buffer);
   if (maxEntries <= STRETCH && totalApart) {
     run(kernels.single, 1, block.entries, block.items);
     return;

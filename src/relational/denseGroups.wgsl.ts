@@ -1,5 +1,5 @@
 /**
- * Groups by whole numbers of a small range: every number has a place of its own, and there is no table. As with a table, groups are
+ * Groups by whole numbers of a small range: every number has a word of its own, and there is no table. As with a table, groups are
  * numbered by a scan over the rows, in which the first row of every key counts as one.
  */
 import type { ResultColumn, ResultColumns } from '../collections/aggregate/columns.ts';
@@ -61,9 +61,9 @@ const findFirsts = kernel({
   threads: THREADS,
   body: wgsl`
   if (item >= ${extentCount}) { return; }
-  let place = ${keys}[item] - ${least};
+  let number = ${keys}[item] - ${least};
   // Nearly all rows come too late, and see that without a turn at the atomic.
-  if (item < atomicLoad(&${firstsOut}[place])) { atomicMin(&${firstsOut}[place], item); }`,
+  if (item < atomicLoad(&${firstsOut}[number])) { atomicMin(&${firstsOut}[number], item); }`,
 });
 
 const firsts = storage('firsts', 'array<u32>');

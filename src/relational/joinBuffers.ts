@@ -1,6 +1,6 @@
 /** What goes into a join and comes out of it. */
 import { type Gpu, type GpuCount, refuse, requireMembers, requireOneOf, requireWhole } from '../gpu/index.ts';
-import { requireApart, requirePlace, requireStorage } from '../primitives/checks.ts';
+import { requireApart, requireGpuCount, requireStorage } from '../primitives/checks.ts';
 import { type Count, checkCount, roomFor } from '../table/source.ts';
 import { type BufferColumns, checkBufferColumns } from './bufferColumns.ts';
 import type { GpuColumn } from './columns.ts';
@@ -59,7 +59,7 @@ export function checkJoin(gpu: Gpu, buffers: JoinBuffers): CheckedJoin {
   requireStorage(leftRows, 'leftRows');
   if (!isList(how)) requireStorage(rightRows as GPUBuffer, 'rightRows');
   else if (rightRows) refuse('rightRows', `left out: a ${how} join gives rows on the left alone`, rightRows);
-  requirePlace(total, 'total');
+  requireGpuCount(total, 'total');
   requireApart({ leftRows, rightRows, total: total.buffer });
   const room = Math.min(roomFor(leftRows, 4), rightRows ? roomFor(rightRows, 4) : Number.POSITIVE_INFINITY);
   const { capacity = room } = buffers;

@@ -17,7 +17,7 @@ fn isNull(row: u32) -> bool {
 export const boundValid = (bits: BufferView | undefined) => (bits ? ([[valid, bits]] as const) : []);
 
 /** Words of a row, where those of the column go, where the marks of missing values go, and the mark. */
-const place = uniform('place', wgsl`struct Place { width: u32, at: u32, marksAt: u32, mark: u32 }`);
+const packing = uniform('packing', wgsl`struct Packing { width: u32, at: u32, marksAt: u32, mark: u32 }`);
 const source = storage('source', 'array<u32>');
 const rows = storage('rows', 'array<u32>', 'read_write');
 
@@ -31,10 +31,10 @@ const packKernel = kept((words: number, hasNulls: boolean) => {
     threads: THREADS,
     body: wgsl`
   if (item >= ${extentCount}) { return; }
-  let first = item * ${place}.width + ${place}.at;
+  let first = item * ${packing}.width + ${packing}.at;
   ${hasNulls ? wgsl`let missing = ${isNull}(item);` : ''}
   ${unrolled(words, write)}
-  ${hasNulls ? wgsl`if (missing) { ${rows}[item * ${place}.width + ${place}.marksAt] |= ${place}.mark; }` : ''}`,
+  ${hasNulls ? wgsl`if (missing) { ${rows}[item * ${packing}.width + ${packing}.marksAt] |= ${packing}.mark; }` : ''}`,
   });
 });
 
@@ -67,7 +67,7 @@ export function recordPack(
       [
         [source, from],
         [rows, output],
-        [place, recorder.gpu.constants(width, at, marksAt ?? 0, 2 ** i)],
+        [packing, recorder.gpu.constants(width, at, marksAt ?? 0, 2 ** i)],
         [extentCount, items.count],
         ...boundValid(masked),
       ],

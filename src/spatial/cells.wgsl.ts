@@ -1,7 +1,7 @@
 /**
  * Space as cells, and cells as slots. A cell has a side a little greater than the radius. Four cells a side are a block, and a
- * block is hashed; the place of a cell in its block are the lowest bits of its slot. A search reaches four cells a side at
- * most, so no two of them have the same place, and none the same slot, whatever blocks are hashed to: each slot is visited
+ * block is hashed; the lowest bits of a slot tell where the cell is in its block. A search reaches four cells a side at most,
+ * so no two of them have the same lowest bits, and none the same slot, whatever blocks are hashed to: each slot is visited
  * once. Cells of a block that lie side by side along x have slots that do, and are visited in one go.
  */
 import { mix } from '../hashing/index.ts';
@@ -13,8 +13,8 @@ export interface GridKind {
   readonly hasGroups: boolean;
 }
 
-/** Bits of a coordinate that tell the place of a cell in its block. */
-const PLACE_BITS = 2;
+/** Bits of a coordinate that tell where a cell is in its block. */
+const WITHIN_BITS = 2;
 /**
  * Cells are numbered from −FAR to FAR along each axis, and the outermost reach on for ever. Up to there no rounding makes a
  * search reach more than four cells a side: 2 radii are less than 2 sides, and the ends are off by less than 1 side together.
@@ -26,7 +26,7 @@ const SIDE = 1 + 2 ** -10;
 const REACH = 1 + 2 ** -20;
 
 /** The cells of a block. */
-export const blockCells = (dimensions: 2 | 3): number => 2 ** (PLACE_BITS * dimensions);
+export const blockCells = (dimensions: 2 | 3): number => 2 ** (WITHIN_BITS * dimensions);
 
 const Shape = wgsl`
 struct Shape {
@@ -72,7 +72,7 @@ export interface Cells {
 export function cellsOf({ dimensions, hasGroups }: GridKind): Cells {
   const [point, cell, bits] = ['f', 'i', 'u'].map((type) => `vec${dimensions}${type}`) as [string, string, string];
   const axes = ['x', 'y', 'z'].slice(0, dimensions);
-  const places = axes.map((axis, i) => `(place.${axis} << ${PLACE_BITS * i}u)`).join(' | ');
+  const lowest = axes.map((axis, i) => `(within.${axis} << ${WITHIN_BITS * i}u)`).join(' | ');
   const words = axes.map((axis) => `block.${axis}`).join(', ');
   return {
     point,
@@ -87,14 +87,14 @@ fn cellAt(at: ${point}) -> ${cell} {
 }`,
     slotOf: wgsl`
 fn slotOf(cell: ${cell}, group: u32) -> u32 {
-  let block = bitcast<${bits}>(cell >> ${bits}(${PLACE_BITS}u));
-  let place = bitcast<${bits}>(cell) & ${bits}(${2 ** PLACE_BITS - 1}u);
+  let block = bitcast<${bits}>(cell >> ${bits}(${WITHIN_BITS}u));
+  let within = bitcast<${bits}>(cell) & ${bits}(${2 ** WITHIN_BITS - 1}u);
   let hash = ${mix.hash(dimensions + Number(hasGroups))}(${words}${hasGroups ? ', group' : ''}, ${shape}.hash).x;
-  return ((hash & ${shape}.blockMask) << ${PLACE_BITS * dimensions}u) | ${places};
+  return ((hash & ${shape}.blockMask) << ${WITHIN_BITS * dimensions}u) | ${lowest};
 }`,
-    slotCount: wgsl`((${shape}.blockMask + 1u) << ${PLACE_BITS * dimensions}u)`,
+    slotCount: wgsl`((${shape}.blockMask + 1u) << ${WITHIN_BITS * dimensions}u)`,
   };
 }
 
 /** The last cell of a block along x. */
-export const blockEnd = (x: string): string => `(${x} | ${2 ** PLACE_BITS - 1})`;
+export const blockEnd = (x: string): string => `(${x} | ${2 ** WITHIN_BITS - 1})`;

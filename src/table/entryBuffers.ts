@@ -6,7 +6,7 @@ import {
   type Recorder,
   TooLargeError,
 } from '../gpu/index.ts';
-import { requireApart, requirePlace, requireStorage } from '../primitives/checks.ts';
+import { requireApart, requireGpuCount, requireStorage } from '../primitives/checks.ts';
 import { recordFill } from '../primitives/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import type { Searchable } from './searchable.ts';
@@ -47,7 +47,7 @@ export function requireEntryRoom(
   table.assertBuilt();
   if (table.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
   for (const [name, buffer] of columns) requireStorage(buffer, name);
-  requirePlace(count, 'count');
+  requireGpuCount(count, 'count');
   const given: Record<string, GPUBuffer> = { count: count.buffer };
   for (const [name, buffer] of columns) given[name] = buffer;
   requireApart(given);

@@ -24,7 +24,7 @@ import {
   u64,
   utf8,
 } from '../keys/index.ts';
-import { requirePlace, requireStorage } from '../primitives/checks.ts';
+import { requireGpuCount, requireStorage } from '../primitives/checks.ts';
 import { once, WORD_BYTES } from '../wgsl/index.ts';
 import { contextBytes, requireContext, requireContextFits, uploadPieces } from './context.ts';
 import type { Table } from './table.ts';
@@ -291,7 +291,7 @@ export function checkCount(count: Count | undefined, room: number, name = 'count
     if (count > room) throw new InvalidInputError(`${name} is ${count}, but there is room for ${Math.floor(room)}`);
     return count;
   }
-  requirePlace(count, name);
+  requireGpuCount(count, name);
   return Math.floor(room);
 }
 

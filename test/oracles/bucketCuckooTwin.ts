@@ -7,7 +7,7 @@ export interface Grid {
   readonly bucketsPerRegion: number;
 }
 
-export interface Place {
+export interface Address {
   readonly region: number;
   readonly home: number;
   readonly away: number;
@@ -28,8 +28,8 @@ function hopTwin(remainder: number, buckets: number): number {
   return 1 + highWord((x ^ (x >>> 13)) >>> 0, buckets - 1);
 }
 
-/** The place of a hash: the bucket is the quotient of hash × buckets by 2³². */
-export function locateTwin(hash: number, grid: Grid): Place {
+/** The address of a hash: the bucket is the quotient of hash × buckets by 2³². */
+export function locateTwin(hash: number, grid: Grid): Address {
   const product = BigInt(hash) * BigInt(bucketsOf(grid));
   const bucket = Number(product >> 32n);
   const remainder = Number((product & 0xffff_ffffn) >> BigInt(remainderShift(grid)));

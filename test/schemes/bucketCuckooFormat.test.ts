@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HashConstants, mix, randomWords } from '../../src/hashing/index.ts';
 import { fromWords, type KeyType, u32, u64, utf8, vec3i } from '../../src/keys/index.ts';
-import { geometry, Place } from '../../src/schemes/bucketCuckoo/geometry.wgsl.ts';
+import { Address, geometry } from '../../src/schemes/bucketCuckoo/geometry.wgsl.ts';
 import {
   BUCKET_BYTES,
   type BucketLayout,
@@ -195,16 +195,16 @@ describe('geometry', () => {
       (row) => ({
         statements: wgsl`
   ${setHeader(grid)}
-  let place = ${locate}(vec2u(${row[0] as WgslPart}, 0u));
-  let away = ${awayFrom}(place);`,
+  let address = ${locate}(vec2u(${row[0] as WgslPart}, 0u));
+  let away = ${awayFrom}(address);`,
         results: [
-          'place.region',
-          'place.home',
+          'address.region',
+          'address.home',
           'away',
-          'place.remainder',
-          wgsl`${classOf}(place.remainder)`,
-          wgsl`${homeFrom}(away, place.remainder)`,
-          wgsl`${hashFrom}(place.region * ${bucketsPerRegion}u + place.home, place.remainder)`,
+          'address.remainder',
+          wgsl`${classOf}(address.remainder)`,
+          wgsl`${homeFrom}(away, address.remainder)`,
+          wgsl`${hashFrom}(address.region * ${bucketsPerRegion}u + address.home, address.remainder)`,
         ],
       }),
     );
@@ -244,8 +244,8 @@ describe('geometry', () => {
     const got = await evaluate(gpu, rows, ([x, y]) => ({
       statements: wgsl`
   ${setHeader(grid)}
-  let place: ${Place} = ${locate}(vec2u(${x as WgslPart}, ${y as WgslPart}));`,
-      results: ['place.region', 'place.home', 'place.remainder'],
+  let address: ${Address} = ${locate}(vec2u(${x as WgslPart}, ${y as WgslPart}));`,
+      results: ['address.region', 'address.home', 'address.remainder'],
     }));
     const expected = rows.map(([x = 0, y = 0]) => {
       const { region, home } = locateTwin(x, grid);
@@ -283,11 +283,11 @@ describe('the remainder of a wide key', () => {
     Object.entries(fields).map(([name, value]) => wgsl`${header}.${name} = ${value}u;`),
     ' ',
   )}
-  let place = ${locate}(vec2u(${x as WgslPart}, ${y as WgslPart}));`,
+  let address = ${locate}(vec2u(${x as WgslPart}, ${y as WgslPart}));`,
         results: [
-          wgsl`${hashFrom}(place.region * ${bucketsPerRegion}u + place.home, place.remainder)`,
-          wgsl`u32(${homeFrom}(${awayFrom}(place), place.remainder) == place.home)`,
-          'place.remainder',
+          wgsl`${hashFrom}(address.region * ${bucketsPerRegion}u + address.home, address.remainder)`,
+          wgsl`u32(${homeFrom}(${awayFrom}(address), address.remainder) == address.home)`,
+          'address.remainder',
         ],
       }));
       expect(got).toEqual(rows.map(([x = 0, y = 0]) => [x, 1, filledUpTwin([x, y], grid, layout.tagBits)]));

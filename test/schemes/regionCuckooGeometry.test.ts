@@ -5,7 +5,7 @@ import { firstHash, geometry } from '../../src/schemes/regionCuckoo/geometry.wgs
 import { type Layout, layoutsFor, minBucketsOf } from '../../src/schemes/regionCuckoo/layout.wgsl.ts';
 import { join, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
-import { firstHashTwin, placeTwin } from '../oracles/regionCuckooTwin.ts';
+import { addressTwin, firstHashTwin } from '../oracles/regionCuckooTwin.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
@@ -47,19 +47,19 @@ describe('the geometry of regionCuckoo', () => {
     Object.entries(grid).map(([name, value]) => wgsl`${header}.${name} = ${value}u;`),
     '\n  ',
   )}
-  let place = ${locate}(vec2u(${row[0] as WgslPart}, 0u));
-  let home = (place.region << ${header}.bucketBits) + place.home;
-  let away = ${awayFrom}(home, ${classOf}(place.remainder));`,
+  let address = ${locate}(vec2u(${row[0] as WgslPart}, 0u));
+  let home = (address.region << ${header}.bucketBits) + address.home;
+  let away = ${awayFrom}(home, ${classOf}(address.remainder));`,
         results: [
           'home',
-          'place.remainder',
-          wgsl`${hashFrom}(home, place.remainder)`,
-          wgsl`u32(away != home && ${homeOf}(away, (place.remainder << 1u) | 1u) == home && ${homeOf}(home, place.remainder << 1u) == home)`,
+          'address.remainder',
+          wgsl`${hashFrom}(home, address.remainder)`,
+          wgsl`u32(away != home && ${homeOf}(away, (address.remainder << 1u) | 1u) == home && ${homeOf}(home, address.remainder << 1u) == home)`,
         ],
       }),
     );
     const expected = hashes.map((hash) => {
-      const { home, remainder } = placeTwin([hash, 0], true, grid);
+      const { home, remainder } = addressTwin([hash, 0], true, grid);
       return [home, remainder, hash, 1];
     });
     expect(got).toEqual(expected);

@@ -1,6 +1,6 @@
 import { type GpuCount, requireMembers, requireOneOf, requireWhole } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
-import { requireApart, requirePlace, requireStorage } from '../../primitives/checks.ts';
+import { requireApart, requireGpuCount, requireStorage } from '../../primitives/checks.ts';
 import { requireContext } from '../../table/context.ts';
 import { checkCount, roomFor } from '../../table/source.ts';
 import type { ValueArray, ValueType } from '../../table/values.ts';
@@ -84,7 +84,7 @@ export function checkRetrieveBuffers(
   const { queries, offsets, values, total, count, context } = buffers;
   for (const [name, buffer] of Object.entries({ queries, offsets, values })) requireStorage(buffer, name);
   requireContext(key, context);
-  requirePlace(total, 'total');
+  requireGpuCount(total, 'total');
   requireApart({ queries, offsets, values, total: total.buffer });
   const max = checkCount(count, Math.min(roomFor(queries, key.words * WORD_BYTES), roomFor(offsets, 4)));
   const { capacity = roomFor(values, valueBytes) } = buffers;

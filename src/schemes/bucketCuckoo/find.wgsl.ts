@@ -61,15 +61,15 @@ function find(parts: ReadParts, needle: KeyAccess): Wgsl {
   return wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
   let hash = ${key.hash(needle, mix)}(key, ${header}.hash);
-  let place = ${locate}(hash);
-  let kind = ${classOf}(place.remainder);
-  let base = place.region * ${header}.bucketsPerRegion;
-  let home = ${buckets}[base + place.home];
-  let atHome = ${inBucket}(home, base + place.home, place.remainder << 1u, key, 1u);
+  let address = ${locate}(hash);
+  let kind = ${classOf}(address.remainder);
+  let base = address.region * ${header}.bucketsPerRegion;
+  let home = ${buckets}[base + address.home];
+  let atHome = ${inBucket}(home, base + address.home, address.remainder << 1u, key, 1u);
   if (atHome.found || !${code.hasLeft}(home, kind)) { return atHome; }
-  let awayIndex = base + ${awayFrom}(place);
+  let awayIndex = base + ${awayFrom}(address);
   let away = ${buckets}[awayIndex];
-  let isAway = ${inBucket}(away, awayIndex, (place.remainder << 1u) | 1u, key, 2u);
+  let isAway = ${inBucket}(away, awayIndex, (address.remainder << 1u) | 1u, key, 2u);
   if (isAway.found || ${header}.stashed == 0u || !${code.hasLeft}(away, kind)) { return isAway; }
   return ${findInOverflow(parts, needle, isNeedle)}(key, hash.y);
 }`;

@@ -9,8 +9,8 @@ import { multiplyHigh } from '../../hashing/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import type { Shape } from './shape.ts';
 
-export const Place: Wgsl = wgsl`
-struct Place {
+export const Address: Wgsl = wgsl`
+struct Address {
   region: u32,
   home: u32,      // bucket in the region
   remainder: u32,
@@ -47,20 +47,20 @@ export function geometry(shape: Pick<Shape, 'layout' | 'exact' | 'isQuotient' | 
   const fingerprint = `hash.y >> ${33 - layout.tagBits}u`;
   const remainder: WgslPart = exact ? rest : isQuotient ? filledUp : fingerprint;
   return {
-    /** WGSL: `(hash: vec2u) -> Place`. */
+    /** WGSL: `(hash: vec2u) -> Address`. */
     locate: wgsl`
-fn locate(hash: vec2u) -> ${Place} {
+fn locate(hash: vec2u) -> ${Address} {
   let low = hash.x * ${header}.regions;
-  return ${Place}(
+  return ${Address}(
     ${multiplyHigh}(hash.x, ${header}.regions),
     ${home},
     ${remainder});
 }`,
-    /** WGSL: `(place: Place) -> u32`, the other bucket of the region where the key may be. */
+    /** WGSL: `(address: Address) -> u32`, the other bucket of the region where the key may be. */
     awayFrom: wgsl`
-fn awayFrom(place: ${Place}) -> u32 {
+fn awayFrom(address: ${Address}) -> u32 {
   let buckets = ${header}.bucketsPerRegion;
-  let away = place.home + ${hop}(place.remainder, buckets);
+  let away = address.home + ${hop}(address.remainder, buckets);
   return select(away, away - buckets, away >= buckets);
 }`,
     /** WGSL: `(away: u32, remainder: u32) -> u32`, the home of a key that is in this bucket of the region. */

@@ -23,7 +23,7 @@ export interface Meetings {
 }
 
 export function meetings(state: RegionState): Meetings {
-  const { shape, view, slots, copiesMet, start, isSameKey, placeOf, awayFrom } = state;
+  const { shape, view, slots, copiesMet, start, isSameKey, addressOf, awayFrom } = state;
   const { slots: perBucket } = shape.layout;
   const onCopy = forbidsCopies(shape.request.duplicates)
     ? noteWitness(view.header, wgsl`${start} + item`)
@@ -37,9 +37,9 @@ fn reportCopy(item: u32, bucket: u32) {
 }`;
   const reportCopies = wgsl`
 fn reportCopies(item: u32) {
-  let place = ${placeOf}(item);
-  ${reportCopy}(item, place.home);
-  ${reportCopy}(item, ${awayFrom}(place));
+  let address = ${addressOf}(item);
+  ${reportCopy}(item, address.home);
+  ${reportCopy}(item, ${awayFrom}(address));
 }`;
   return { onCopy, reportCopy, reportCopies };
 }
@@ -73,12 +73,12 @@ export function chooseOneOfEachKey(state: RegionState, { leaveBehind, spill }: S
  * WGSL: `(item: u32) -> bool`, keeps one item of each key in the slots, as in a table with linear probing. False if there
  * are too many keys.
  */
-function keepOne({ shape, view, parcels, slots, parcelOf, isSameKey, placeOf }: RegionState): Wgsl {
+function keepOne({ shape, view, parcels, slots, parcelOf, isSameKey, addressOf }: RegionState): Wgsl {
   const { slots: perBucket } = shape.layout;
   return wgsl`
 fn keepOne(item: u32) -> bool {
   let slotCount = ${view.header}.bucketsPerRegion * ${perBucket}u;
-  var slot = ${placeOf}(item).home * ${perBucket}u;
+  var slot = ${addressOf}(item).home * ${perBucket}u;
   var visited = 0u;
   // A step either moves on or follows somebody else's success at this slot.
   for (var i = 0u; i < slotCount + 100000u && visited < slotCount; i++) {

@@ -7,7 +7,7 @@ import { Bucket } from '../kit/bucket.wgsl.ts';
 import { arriveFromBin, eachItem, finishedBucket, type QuickBucket } from '../kit/quick/bucket.wgsl.ts';
 import { HOME_BITS, type QuickShape, quickSlotsFit } from '../kit/quick/memory.wgsl.ts';
 import { type QuickSlots, quickSlots } from '../kit/quick/slots.wgsl.ts';
-import { geometry, Place } from './geometry.wgsl.ts';
+import { Address, geometry } from './geometry.wgsl.ts';
 import { bucketCode } from './layout.wgsl.ts';
 import { clearOverflow } from './overflow.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
@@ -42,10 +42,10 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
   const first = wgsl`var<private> first: u32;`;
   const parcelAt = (number: WgslPart): WgslPart =>
     way.rooms ? wgsl`${parcels.buffer}[${first} + ${number}]` : parcels.fromInput(number);
-  const places = placesOf(parts, parcelAt);
-  const slots = quickSlots(shapeOf(shape), places);
+  const addresses = addressesOf(parts, parcelAt);
+  const slots = quickSlots(shapeOf(shape), addresses);
   const { trouble, goHome, settle } = slots;
-  const arrive = (k: number): Wgsl => wgsl`${goHome}(${places.placeOfParcel(`parcel${k}`)}, item${k});`;
+  const arrive = (k: number): Wgsl => wgsl`${goHome}(${addresses.addressOfParcel(`parcel${k}`)}, item${k});`;
 
   // A cursor that may be written is not the same for all threads as far as WGSL knows, so no thread leaves here.
   const arriveByCursor = wgsl`
@@ -83,18 +83,18 @@ export function quickRegionKernel(parts: BuildParts, way: Way, threads: number):
 }
 
 /** Where the items of parcels belong. */
-function placesOf({ shape, view, parcels }: BuildParts, parcelAt: (number: WgslPart) => WgslPart) {
+function addressesOf({ shape, view, parcels }: BuildParts, parcelAt: (number: WgslPart) => WgslPart) {
   const { locate, awayFrom, homeFrom, classOf } = geometry(shape, view.header);
-  const placeOfParcel = (parcel: WgslPart): Wgsl => wgsl`${locate}(${parcels.hash(parcel)})`;
+  const addressOfParcel = (parcel: WgslPart): Wgsl => wgsl`${locate}(${parcels.hash(parcel)})`;
   const otherBucket = wgsl`
 fn otherBucket(bucket: u32, tag: u32) -> u32 {
   // Without a branch, so that several can be found at the same time.
-  return select(${awayFrom}(${Place}(0u, bucket, tag >> 1u)), ${homeFrom}(bucket, tag >> 1u), (tag & 1u) == 1u);
+  return select(${awayFrom}(${Address}(0u, bucket, tag >> 1u)), ${homeFrom}(bucket, tag >> 1u), (tag & 1u) == 1u);
 }`;
   return {
-    Place,
-    placeOfParcel,
-    placeOf: (number: WgslPart) => placeOfParcel(parcelAt(number)),
+    Address,
+    addressOfParcel,
+    addressOf: (number: WgslPart) => addressOfParcel(parcelAt(number)),
     otherBucket,
     noteLeft: (homes: Wgsl, bucket: string, remainder: string) =>
       wgsl`atomicOr(&${homes}[${bucket}], 1u << (${HOME_BITS}u + ${classOf}(${remainder})));`,

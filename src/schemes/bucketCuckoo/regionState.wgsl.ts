@@ -1,6 +1,6 @@
 /** What a workgroup keeps in its memory while it builds a region, and what all steps of that do with it. */
 import { join, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
-import { geometry, Place } from './geometry.wgsl.ts';
+import { Address, geometry } from './geometry.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
 import { regionBuckets, regionSlots } from './shape.ts';
 
@@ -34,11 +34,11 @@ export interface RegionState extends BuildParts {
   parcelOf(item: WgslPart): Wgsl;
   /** Whether two items have one key. */
   isSameKey(one: WgslPart, other: WgslPart): Wgsl;
-  /** WGSL: `(hash: vec2u) -> Place`. */
+  /** WGSL: `(hash: vec2u) -> Address`. */
   readonly locate: Wgsl;
-  /** WGSL: `(item: u32) -> Place`. */
-  readonly placeOf: Wgsl;
-  /** WGSL: `(place: Place) -> u32`, the other bucket. */
+  /** WGSL: `(item: u32) -> Address`. */
+  readonly addressOf: Wgsl;
+  /** WGSL: `(address: Address) -> u32`, the other bucket. */
   readonly awayFrom: Wgsl;
   /** WGSL: `(bucket: u32, remainder: u32)`, sets the class bit for a key that is not in this bucket of its two. */
   readonly noteLeft: Wgsl;
@@ -77,8 +77,8 @@ export function regionState(parts: BuildParts, threads: number): RegionState {
     parcelOf,
     isSameKey: (one, other) => parcels.isSameKey(parcelOf(one), parcelOf(other)),
     locate,
-    placeOf: wgsl`
-fn placeOf(item: u32) -> ${Place} {
+    addressOf: wgsl`
+fn addressOf(item: u32) -> ${Address} {
   return ${locate}(${parcels.hash(parcelOf('item'))});
 }`,
     awayFrom,

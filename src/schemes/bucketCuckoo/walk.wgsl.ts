@@ -19,7 +19,7 @@ export function homesAndWalks(state: RegionState): {
   /** Statements: the homeless walk. What is left over is put into `held`, and `leftOver` gets a bit for each. */
   readonly walkHomeless: Wgsl;
 } {
-  const { shape, threads, heldItems, slots, homes, held, placeOf } = state;
+  const { shape, threads, heldItems, slots, homes, held, addressOf } = state;
   const { slots: perBucket } = shape.layout;
   const heldItem = wgsl`
 fn heldItem(k: u32, thread: u32, count: u32, chosen: bool) -> u32 {
@@ -29,7 +29,7 @@ fn heldItem(k: u32, thread: u32, count: u32, chosen: bool) -> u32 {
 }`;
   const findHome = (k: number): Wgsl => wgsl`
     let item${k} = ${heldItem}(${k}u, thread, min(count, room), chosen);
-    let home${k} = ${placeOf}(select(item${k}, 0u, item${k} == ${NONE})).home;`;
+    let home${k} = ${addressOf}(select(item${k}, 0u, item${k} == ${NONE})).home;`;
   const tryHome = (k: number): Wgsl => wgsl`
     if (item${k} != ${NONE}) {
       let before = atomicAdd(&${homes}[home${k}], 1u) & 0xffffu;
@@ -52,7 +52,7 @@ fn heldItem(k: u32, thread: u32, count: u32, chosen: bool) -> u32 {
 }
 
 /** WGSL: `(homeless: u32) -> u32`, finds a slot for an item whose home is full; gives back the item left over, if any. */
-function walk({ shape, slots, placeOf, awayFrom, noteLeft }: RegionState): Wgsl {
+function walk({ shape, slots, addressOf, awayFrom, noteLeft }: RegionState): Wgsl {
   const { slots: perBucket } = shape.layout;
   const takeEmpty = wgsl`
 // Whether the item got an empty slot of the bucket.
@@ -68,18 +68,18 @@ fn takeEmpty(bucket: u32, item: u32) -> bool {
   return wgsl`
 fn walk(homeless: u32) -> u32 {
   var item = homeless;
-  var place = ${placeOf}(item);
-  var bucket = ${awayFrom}(place);
+  var address = ${addressOf}(item);
+  var bucket = ${awayFrom}(address);
   for (var i = 0u; i < ${WALK_LIMIT}u; i++) {
-    if (bucket != place.home) { ${noteLeft}(place.home, place.remainder); }
+    if (bucket != address.home) { ${noteLeft}(address.home, address.remainder); }
     if (${takeEmpty}(bucket, item)) { return ${NONE}; }
     let slot = bucket * ${perBucket}u + ${anySlot(perBucket)}(homeless, i);
     item = atomicExchange(&${slots}[slot], item);
-    place = ${placeOf}(item);
-    bucket = select(place.home, ${awayFrom}(place), bucket == place.home);
+    address = ${addressOf}(item);
+    bucket = select(address.home, ${awayFrom}(address), bucket == address.home);
   }
-  ${noteLeft}(place.home, place.remainder);
-  ${noteLeft}(${awayFrom}(place), place.remainder);
+  ${noteLeft}(address.home, address.remainder);
+  ${noteLeft}(${awayFrom}(address), address.remainder);
   return item;
 }`;
 }
@@ -92,14 +92,14 @@ export interface Spills {
   readonly spill: Wgsl;
 }
 
-export function spills({ view, parcels, parcelOf, placeOf, awayFrom, noteLeft }: RegionState): Spills {
+export function spills({ view, parcels, parcelOf, addressOf, awayFrom, noteLeft }: RegionState): Spills {
   const { header } = view;
   return {
     leaveBehind: wgsl`
 fn leaveBehind(item: u32) {
-  let place = ${placeOf}(item);
-  ${noteLeft}(place.home, place.remainder);
-  ${noteLeft}(${awayFrom}(place), place.remainder);
+  let address = ${addressOf}(item);
+  ${noteLeft}(address.home, address.remainder);
+  ${noteLeft}(${awayFrom}(address), address.remainder);
 }`,
     spill: wgsl`
 fn spill(item: u32) {

@@ -12,7 +12,7 @@ export const sideOut = storage('side', 'array<u32>', 'read_write');
 
 /** WGSL: `(region: u32, b: u32)`, writes a finished bucket to memory, and notices copies in it. */
 export function writeBucket(state: RegionState, { onCopy, reportCopy }: Meetings): Wgsl {
-  const { shape, view, parcels, slots, homes, parcelOf, isSameKey, locate, placeOf } = state;
+  const { shape, view, parcels, slots, homes, parcelOf, isSameKey, locate, addressOf } = state;
   const { layout, exact } = shape;
   const code = bucketCode(layout);
   const each = Array.from({ length: layout.slots }, (_, s) => s);
@@ -24,9 +24,9 @@ export function writeBucket(state: RegionState, { onCopy, reportCopy }: Meetings
   const putSlot = (s: number): Wgsl => {
     const sameTag = each.slice(0, s).map((t) => `tag${t} == tag${s}`);
     return wgsl`
-  let place${s} = ${locate}(${parcels.hash(`parcel${s}`)});
-  let isAway${s} = used${s} && place${s}.home != b;
-  let tag${s} = select(${NONE}, (place${s}.remainder << 1u) | u32(isAway${s}), used${s});
+  let address${s} = ${locate}(${parcels.hash(`parcel${s}`)});
+  let isAway${s} = used${s} && address${s}.home != b;
+  let tag${s} = select(${NONE}, (address${s}.remainder << 1u) | u32(isAway${s}), used${s});
   if (used${s}) {
     let parcel = parcel${s};
     used = ${s + 1}u;
@@ -62,7 +62,7 @@ fn writeBucket(region: u32, b: u32) {
   }
   for (; away != 0u; away &= away - 1u) {
     let item = atomicLoad(&${slots}[b * ${layout.slots}u + firstTrailingBit(away)]);
-    ${reportCopy}(item, ${placeOf}(item).home);
+    ${reportCopy}(item, ${addressOf}(item).home);
   }
 }`;
 }

@@ -28,7 +28,7 @@ const THREADS = 256;
  */
 export function chainingBuild(plan: ChainingPlan): GpuBuild {
   const { request, sorting } = plan;
-  const drops = !forbidsCopies(request.duplicates);
+  const dropsCopies = !forbidsCopies(request.duplicates);
   const kernels = once(() => buildKernels(plan));
   return {
     on: 'gpu',
@@ -54,7 +54,7 @@ export function chainingBuild(plan: ChainingPlan): GpuBuild {
         recorder.run(pick, bound, items);
         recordSort(recorder, { keys: sortWords, values: orderWords, bits, items, workspace });
       }
-      if (drops) {
+      if (dropsCopies) {
         const droppedWords = scratch(SCRATCH.dropped);
         bound.push([dropped, droppedWords], [droppedOut, droppedWords]);
         recorder.run(mark, bound, items);
@@ -62,7 +62,7 @@ export function chainingBuild(plan: ChainingPlan): GpuBuild {
         recordExclusiveScan(recorder, { input: droppedWords, output: droppedWords, total, items, workspace });
       }
       recorder.run(gather, bound, items);
-      if (!drops) recorder.run(check, bound, items);
+      if (!dropsCopies) recorder.run(check, bound, items);
       recorder.run(findStarts, bound, plan.fields.buckets);
     },
   };

@@ -44,7 +44,7 @@ export function batches(
     recordCountAbsent: (recorder, table, batch) => {
       const { meet, match, count } = counting();
       const bound = bind(recorder, items(), table, batch);
-      work.recordClear(recorder, batch.workspace, batch.items.max, 'places');
+      work.recordClear(recorder, batch.workspace, batch.items.max, 'seats');
       for (const step of [meet, match, count]) recorder.run(step, bound, batch.items);
     },
     recordDelete: (recorder, table, batch) => {
@@ -109,7 +109,7 @@ function recordInsert(
   const { workspace } = batch;
   const scratch = moveScratch(max);
   const bound = bind(recorder, items, table, batch);
-  work.recordClear(recorder, workspace, max, kernels.isFolded ? 'folded' : 'places');
+  work.recordClear(recorder, workspace, max, kernels.isFolded ? 'folded' : 'seats');
   recordFill(recorder, { output: scratch.get(workspace), value: 0, items: scratch.lockWords });
   recorder.run(kernels.meet, bound, batch.items);
   recorder.run(kernels.match, bound, batch.items);

@@ -62,7 +62,7 @@ fn claim(choice: ${Choice}) -> u32 {
   const updates = onExisting !== 'keep' && request.valueWords > 0;
   // The bucket that was emptier at first. Who finds that another item was faster looks again.
   const claimRemembered = wgsl`
-fn claimRemembered(places: array<${Choice}, 2>, room: u32, turn: u32) -> u32 {
+fn claimRemembered(both: array<${Choice}, 2>, room: u32, turn: u32) -> u32 {
   let rooms = vec2u(extractBits(room, 0u, ${ROOM_BITS}u), extractBits(room, ${ROOM_BITS}u, ${ROOM_BITS}u));
   let isSecond = countOneBits(rooms.y) > countOneBits(rooms.x);
   let free = select(rooms.x, rooms.y, isSecond);
@@ -71,20 +71,20 @@ fn claimRemembered(places: array<${Choice}, 2>, room: u32, turn: u32) -> u32 {
   // The first that is free from there on, so that not all try the same one.
   let ahead = free >> start;
   let within = select(firstTrailingBit(free), start + firstTrailingBit(ahead), ahead != 0u);
-  var choice = places[0];
-  if (isSecond) { choice = places[1]; }
+  var choice = both[0];
+  if (isSecond) { choice = both[1]; }
   let slot = choice.bucket * ${perBucket}u + within;
   let isTaken = atomicCompareExchangeWeak(&${tagWord('slot')}, ${emptyTag}(choice.bucket), choice.tag).exchanged;
   return select(${NONE}, slot, isTaken);
 }`;
   // The emptier bucket first: that keeps the filled factors of all subtables equal.
   const claimAgain = wgsl`
-fn claimAgain(places: array<${Choice}, 2>) -> u32 {
-  let isSecondEmptier = ${roomIn}(places[1].bucket) > ${roomIn}(places[0].bucket);
+fn claimAgain(both: array<${Choice}, 2>) -> u32 {
+  let isSecondEmptier = ${roomIn}(both[1].bucket) > ${roomIn}(both[0].bucket);
   var slot = ${NONE};
-  if (isSecondEmptier) { slot = ${claim}(places[1]); }
-  if (slot == ${NONE}) { slot = ${claim}(places[0]); }
-  if (slot == ${NONE} && !isSecondEmptier) { slot = ${claim}(places[1]); }
+  if (isSecondEmptier) { slot = ${claim}(both[1]); }
+  if (slot == ${NONE}) { slot = ${claim}(both[0]); }
+  if (slot == ${NONE} && !isSecondEmptier) { slot = ${claim}(both[1]); }
   return slot;
 }`;
   const insertItem = wgsl`
@@ -98,9 +98,9 @@ fn insertItem(item: u32) {
   let room = slot & ~${ABSENT};
   var taken = ${NONE};
   if (room != 0u) {
-    let places = ${choices(keys.access)}(${keys.at('item')});
-    taken = ${claimRemembered}(places, room, item);
-    if (taken == ${NONE}) { taken = ${claimAgain}(places); }
+    let both = ${choices(keys.access)}(${keys.at('item')});
+    taken = ${claimRemembered}(both, room, item);
+    if (taken == ${NONE}) { taken = ${claimAgain}(both); }
   }
   if (taken == ${NONE}) {
     let at = atomicAdd(&${work.waitingCount}, 1u);

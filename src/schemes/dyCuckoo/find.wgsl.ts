@@ -33,17 +33,17 @@ export function readParts(shape: Shape, bindings: ReadBindings) {
   const { key, valueWords } = request;
   const { header, side } = bindings;
   const code = bucketCode(shape);
-  const places = geometry(shape, header);
+  const where = geometry(shape, header);
   const sidePart = (slot: WgslPart, first: number, words: number): WgslPart =>
     fromWords(Array.from({ length: words }, (_, w) => wgsl`${side}[${slot} * ${sideWords}u + ${first + w}u]`));
   return {
     ...shape,
     ...bindings,
-    ...places,
+    ...where,
     code,
     /** The key in a slot of a subtable, as stored; `tag` is what stands in that slot. */
     storedKey: (slot: WgslPart, number: WgslPart, tag: WgslPart): WgslPart =>
-      exact ? wgsl`${places.keyOfTag}(${number}, ${tag})` : sidePart(slot, 0, key.words),
+      exact ? wgsl`${where.keyOfTag}(${number}, ${tag})` : sidePart(slot, 0, key.words),
     /** The value in a slot of a bucket; `whole` is the number of that slot in the whole table. */
     valueAt: (bucket: string, slot: string, whole: string): WgslPart => {
       if (valueWords === 0) return '';
@@ -60,10 +60,10 @@ function find(parts: ReadParts, needle: KeyAccess): Wgsl {
   const inBucket = searchBucket(parts, needle);
   return wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(request.valueWords)} {
-  let places = ${choices(needle)}(key);
-  let first = ${inBucket}(${buckets}[places[0].bucket], places[0].bucket, places[0].tag, key, 1u);
+  let both = ${choices(needle)}(key);
+  let first = ${inBucket}(${buckets}[both[0].bucket], both[0].bucket, both[0].tag, key, 1u);
   if (first.found) { return first; }
-  return ${inBucket}(${buckets}[places[1].bucket], places[1].bucket, places[1].tag, key, 2u);
+  return ${inBucket}(${buckets}[both[1].bucket], both[1].bucket, both[1].tag, key, 2u);
 }`;
 }
 

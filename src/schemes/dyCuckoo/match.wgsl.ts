@@ -16,14 +16,14 @@ export function matchKernel({ parts, keys }: Items, copies?: Speakers): Kernel {
   const inBucket = searchBucket(parts, keys.access);
   const match = wgsl`
 fn matchKey(key: ${keys.access.type}) -> u32 {
-  let places = ${choices(keys.access)}(key);
+  let both = ${choices(keys.access)}(key);
   var room = 0u;
   for (var i = 0u; i < 2u; i++) {
-    let place = places[i];
-    let bucket = ${buckets}[place.bucket];
-    let hit = ${inBucket}(bucket, place.bucket, place.tag, key, 1u);
+    let choice = both[i];
+    let bucket = ${buckets}[choice.bucket];
+    let hit = ${inBucket}(bucket, choice.bucket, choice.tag, key, 1u);
     if (hit.found) { return hit.slot; }
-    room |= ${code.matches}(bucket, ${emptyTag}(place.bucket)) << (i * ${ROOM_BITS}u);
+    room |= ${code.matches}(bucket, ${emptyTag}(choice.bucket)) << (i * ${ROOM_BITS}u);
   }
   return ${ABSENT} | room;
 }`;

@@ -111,9 +111,9 @@ fn findPath(start: ${parts.Choice}, seed: u32) -> u32 {
     body: wgsl`
   let waiting = ${waitingIn}(item);
   if (waiting == ${NONE}) { return; }
-  let places = ${choices(keys.access)}(${keys.at('waiting')});
-  var start = places[0];
-  if (((${round} + item) & 1u) == 1u) { start = places[1]; }
+  let both = ${choices(keys.access)}(${keys.at('waiting')});
+  var start = both[0];
+  if (((${round} + item) & 1u) == 1u) { start = both[1]; }
   let length = ${findPath}(start, (item * 0x9e3779b1u) ^ (${round} * 0x85ebca6bu));
   atomicStore(&${pathWord('item', '0u')}, length);
   for (var i = 0u; i < length; i++) {

@@ -86,8 +86,8 @@ function sortedBuild(request: PlanRequest, slotOf: Wgsl): GpuBuild {
       const { view, slots, mark, move } = kernels();
       const { items, workspace } = input;
       const sorted = recordSortKeys(recorder, { key, input, items, workspace, withOrder: needsOrder(request) });
-      const drops = !forbidsCopies(request.duplicates);
-      const droppedWords = drops ? workspace.scratch(DROPPED, request.items * WORD_BYTES) : undefined;
+      const dropsCopies = !forbidsCopies(request.duplicates);
+      const droppedWords = dropsCopies ? workspace.scratch(DROPPED, request.items * WORD_BYTES) : undefined;
       const bound: Bound = [
         ...sorted,
         ...view.bind(table, input),

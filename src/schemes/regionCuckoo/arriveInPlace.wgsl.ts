@@ -22,7 +22,7 @@ export function arrivalKernels(inserted: Inserted): readonly Kernel[] {
 
 /** Looks for the keys of all items. */
 export function matchKernel(slots: SlotsInPlace, { isSpeaker }: Pick<Speakers, 'isSpeaker'>, update?: Wgsl): Kernel {
-  const { parcels, placeOf, find } = slots;
+  const { parcels, addressOf, find } = slots;
   return kernel({
     label: 'regionCuckoo/match',
     threads: THREADS,
@@ -30,14 +30,14 @@ export function matchKernel(slots: SlotsInPlace, { isSpeaker }: Pick<Speakers, '
   if (item >= ${extentCount}) { return; }
   if (!${isSpeaker}(item)) { return; }
   let parcel = ${parcels.fromInput('item')};
-  let slot = ${find}(${placeOf}(parcel), parcel);
+  let slot = ${find}(${addressOf}(parcel), parcel);
   atomicStore(&${work.of('slot', 'item')}, select(slot, ${ABSENT}, slot == ${NONE}));
   ${update ? wgsl`if (slot != ${NONE}) { ${update}(slot, parcel, item); }` : ''}`,
   });
 }
 
 /** Whose key has copies, and who speaks for it, has the last word. */
-export function mendKernel({ parcels, placeOf, find, storeValue }: SlotsInPlace, speaker: Wgsl): Kernel {
+export function mendKernel({ parcels, addressOf, find, storeValue }: SlotsInPlace, speaker: Wgsl): Kernel {
   return kernel({
     label: 'regionCuckoo/mend',
     threads: THREADS,
@@ -46,7 +46,7 @@ export function mendKernel({ parcels, placeOf, find, storeValue }: SlotsInPlace,
   for (var i = item; i < ${extentCount}; i += groups * ${THREADS}u) {
     if (${speaker}(i) != i) { continue; }
     let parcel = ${parcels.fromInput('i')};
-    let slot = ${find}(${placeOf}(parcel), parcel);
+    let slot = ${find}(${addressOf}(parcel), parcel);
     if (slot != ${NONE}) { ${storeValue}(slot, parcel); }
   }`,
   });
@@ -55,16 +55,16 @@ export function mendKernel({ parcels, placeOf, find, storeValue }: SlotsInPlace,
 /** Absent keys take a slot, or wait for one. @param looks whether they are looked for here */
 function settleKernel(inserted: Inserted, looks: boolean): Kernel {
   const { slots, copies, meetingOf } = inserted;
-  const { shape, parcels, placeOf, findFrom, tagsOf, claim, awayFrom, setClass, classOf, Place } = slots;
+  const { shape, parcels, addressOf, findFrom, tagsOf, claim, awayFrom, setClass, classOf, Address } = slots;
   const { fill, update } = changing(inserted);
   const arrive = wgsl`
-fn arrive(home: ${Bucket}, place: ${Place}, parcel: ${parcels.type}, item: u32) -> bool {
-  var claimed = ${claim}(place.home, home, place.remainder << 1u);
+fn arrive(home: ${Bucket}, address: ${Address}, parcel: ${parcels.type}, item: u32) -> bool {
+  var claimed = ${claim}(address.home, home, address.remainder << 1u);
   if (claimed == ${FULL}) {
-    let kind = ${classOf}(place.remainder);
-    let away = ${awayFrom}(place.home, kind);
-    claimed = ${claim}(away, ${tagsOf}(away), (place.remainder << 1u) | 1u);
-    if (claimed < ${MET}) { ${setClass}(place.home, kind); }
+    let kind = ${classOf}(address.remainder);
+    let away = ${awayFrom}(address.home, kind);
+    claimed = ${claim}(away, ${tagsOf}(away), (address.remainder << 1u) | 1u);
+    if (claimed < ${MET}) { ${setClass}(address.home, kind); }
   }
   if (claimed < ${MET}) {
     ${fill}(claimed, parcel, item);
@@ -85,8 +85,8 @@ fn settle(item: u32) -> bool {
   if (!${copies.isSpeaker}(item)) { return true; }
   ${looks ? '' : wgsl`if (atomicLoad(&${work.of('slot', 'item')}) < ${ABSENT}) { return true; }`}
   let parcel = ${parcels.fromInput('item')};
-  let place = ${placeOf}(parcel);
-  let home = ${tagsOf}(place.home);
+  let address = ${addressOf}(parcel);
+  let home = ${tagsOf}(address.home);
   ${
     meetingOf
       ? wgsl`// While tags are on their way.
@@ -101,14 +101,14 @@ fn settle(item: u32) -> bool {
   }
   ${
     looks
-      ? wgsl`let slot = ${findFrom}(home, place, parcel);
+      ? wgsl`let slot = ${findFrom}(home, address, parcel);
   if (slot != ${NONE}) {
     ${update}(slot, parcel, item);
     return true;
   }`
       : ''
   }
-  return ${arrive}(home, place, parcel, item);
+  return ${arrive}(home, address, parcel, item);
 }`;
   const waiting = appending(work.waitingCount);
   return kernel({
@@ -123,7 +123,7 @@ fn settle(item: u32) -> bool {
     ${waiting.note}
   }
   ${newKeys.flush}
-  ${waiting.place}
+  ${waiting.reserve}
   if (!isSettled) { atomicStore(&${work.of('waiting', waiting.at)}, item); }`,
   });
 }

@@ -86,7 +86,7 @@ fn moveFlags(origin: u32, goal: u32) {
 
 /** The kernel that gives every slot of the listed regions its value. It has whole regions. */
 export function decideKernel(region: Region, onExisting: OnExisting): Kernel {
-  const { shape, parcels, header, perBucket, store, find, placeOf, storeValue, wordOf, setWord } = region;
+  const { shape, parcels, header, perBucket, store, find, addressOf, storeValue, wordOf, setWord } = region;
   const { threads } = store;
   const { layout } = shape;
   const most = layout.regionBuckets * layout.slots;
@@ -120,8 +120,8 @@ fn combineInto(at: u32, value: u32) {
   const eachItem = (then: Wgsl): Wgsl => wgsl`
     for (var i = first + thread; i < end; i += ${threads}u) {
       let parcel = ${parcels.buffer}[i];
-      let place = ${placeOf}(parcel);
-      let slot = ${find}(place, parcel);
+      let address = ${addressOf}(parcel);
+      let slot = ${find}(address, parcel);
       // Those that found no room have none.
       if (slot == ${NONE} || slot < low || slot >= low + ${windowSlots}u) { continue; }
       ${then}

@@ -26,9 +26,9 @@ export function deleteKernel(region: Region, entry: Entry): Kernel {
   ${eachItem(
     entry,
     wgsl`
-      var taken = ${takeOut}(place.home, place.remainder << 1u, parcel);
-      if (taken == ${NONE} && ${hasClass}(place.home, ${classOf}(place.remainder))) {
-        taken = ${takeOut}(${awayOf}, (place.remainder << 1u) | 1u, parcel);
+      var taken = ${takeOut}(address.home, address.remainder << 1u, parcel);
+      if (taken == ${NONE} && ${hasClass}(address.home, ${classOf}(address.remainder))) {
+        taken = ${takeOut}(${awayOf}, (address.remainder << 1u) | 1u, parcel);
       }
       removed += u32(taken == 1u);`,
   )}

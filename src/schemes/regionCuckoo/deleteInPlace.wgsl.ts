@@ -14,7 +14,7 @@ import type { TagStore } from './tagStore.wgsl.ts';
 
 /** The kernels, one after the other. `store` is where the tags are. */
 export function deletionKernels(slots: SlotsInPlace, store: TagStore) {
-  const { shape, parcels, placeOf, perBucket, empty, classOf, awayFrom, setTag, moveStored } = slots;
+  const { shape, parcels, addressOf, perBucket, empty, classOf, awayFrom, setTag, moveStored } = slots;
   const { guestsIn, clearClass, tagsOf, slotIn, hasLeft, hasClasses, wordOfTags, wordOfSlot, shiftOfSlot } = slots;
   const { metaWords } = shape.layout;
   const { classesIn, classBits } = metaCode(shape.layout);
@@ -25,22 +25,22 @@ export function deletionKernels(slots: SlotsInPlace, store: TagStore) {
   const remove = wgsl`
 fn remove(item: u32) -> vec2u {
   let parcel = ${parcels.fromInput('item')};
-  let place = ${placeOf}(parcel);
-  let kind = ${classOf}(place.remainder);
-  var tag = place.remainder << 1u;
-  var bucket = place.home;
+  let address = ${addressOf}(parcel);
+  let kind = ${classOf}(address.remainder);
+  var tag = address.remainder << 1u;
+  var bucket = address.home;
   var tags = ${tagsOf}(bucket);
   var slot = ${slotIn}(bucket, tags, tag, parcel);
   if (slot == ${NONE} && ${hasLeft}(tags, kind)) {
     tag |= 1u;
-    bucket = ${awayFrom}(place.home, kind);
+    bucket = ${awayFrom}(address.home, kind);
     tags = ${tagsOf}(bucket);
     slot = ${slotIn}(bucket, tags, tag, parcel);
   }
   if (slot == ${NONE}) { return vec2u(${NONE}); }
   if (!${giveUp}(slot, tag)) { return vec2u(${NONE}); }
   ${removedKeys.count}
-  if ((tag & 1u) == 1u) { return vec2u(slot, place.home); }
+  if ((tag & 1u) == 1u) { return vec2u(slot, address.home); }
   return vec2u(select(${NONE}, slot, ${hasClasses}(tags)), ${NONE});
 }`;
   /** Statements for every class of which keys of a bucket with these tags are away; they see it as `kind`. */

@@ -50,14 +50,14 @@ function find(parts: ReadParts, needle: KeyAccess): Wgsl {
   const inBucket = searchBucket(parts, needle);
   return wgsl`
 fn findSlot(key: ${needle.type}) -> ${hitType(valueWords)} {
-  let place = ${locate}(${key.hash(needle, mix)}(key, ${header}.hash));
-  let kind = ${classOf}(place.remainder);
-  let base = place.region << ${header}.bucketBits;
-  let home = ${buckets}[base + place.home];
-  let atHome = ${inBucket}(home, base + place.home, place.remainder << 1u, key, 1u);
+  let address = ${locate}(${key.hash(needle, mix)}(key, ${header}.hash));
+  let kind = ${classOf}(address.remainder);
+  let base = address.region << ${header}.bucketBits;
+  let home = ${buckets}[base + address.home];
+  let atHome = ${inBucket}(home, base + address.home, address.remainder << 1u, key, 1u);
   if (atHome.found || !${code.hasLeft}(home, kind)) { return atHome; }
-  let away = base + ${awayFrom}(place.home, kind);
-  return ${inBucket}(${buckets}[away], away, (place.remainder << 1u) | 1u, key, 2u);
+  let away = base + ${awayFrom}(address.home, kind);
+  return ${inBucket}(${buckets}[away], away, (address.remainder << 1u) | 1u, key, 2u);
 }`;
 }
 

@@ -8,8 +8,8 @@ import { type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { classesOf, remaindersOf } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 
-const Place: Wgsl = wgsl`
-struct Place {
+const Address: Wgsl = wgsl`
+struct Address {
   region: u32,
   home: u32,      // bucket in the region
   remainder: u32,
@@ -76,13 +76,13 @@ fn hashIn(origin: vec2u, remainder: u32) -> u32 {
   return origin.x + remainder - u32(remainder * excess >= origin.y);
 }`;
   return {
-    Place,
-    /** WGSL: `(hash: vec2u) -> Place`. */
+    Address,
+    /** WGSL: `(hash: vec2u) -> Address`. */
     locate: wgsl`
-fn locate(hash: vec2u) -> ${Place} {
+fn locate(hash: vec2u) -> ${Address} {
   let low = hash.x * ${header}.regions;
   let bits = ${header}.bucketBits;
-  return ${Place}(
+  return ${Address}(
     ${multiplyHigh}(hash.x, ${header}.regions),
     low >> (32u - bits),
     ${remaindersOf(layout) < 2 ** 16 ? multiplyHighByHalf : multiplyHigh}(${exact ? 'low << bits' : 'hash.y'}, ${header}.remainders));

@@ -80,12 +80,12 @@ fn leaveOut(parcel: ${parcels.type}) {
       else if ((claimed & ${MET}) != 0u) { ${exact ? wgsl`${copies.meet}(claimed & ~${MET});` : 'undecided |= bit;'} }
       else { ${fill}(claimed, parcel, item); }`;
   const claimHome = wgsl`
-      let claimed = ${claim}(place.home, place.remainder << 1u);
+      let claimed = ${claim}(address.home, address.remainder << 1u);
       ${afterClaim('homeless')}`;
   const lookAgain = heldItems(
     'undecided',
     wgsl`
-      let slot = ${find}(place, parcel);
+      let slot = ${find}(address, parcel);
       if (slot == ${NONE}) { stuck |= bit; } else { ${copies.meet}(slot); }`,
   );
   return kernel({
@@ -105,7 +105,7 @@ fn leaveOut(parcel: ${parcels.type}) {
       entry,
       wgsl`
       let bit = 1u << ((item - start) / ${threads}u);
-      let slot = ${find}(place, parcel);
+      let slot = ${find}(address, parcel);
       if (slot != ${NONE}) {
         ${onExisting === 'replace' ? wgsl`${storeValue}(slot, parcel);` : ''}
         ${copies.meet}(slot);
@@ -120,10 +120,10 @@ fn leaveOut(parcel: ${parcels.type}) {
     ${heldItems(
       'homeless',
       wgsl`
-      let kind = ${classOf}(place.remainder);
-      let claimed = ${claim}(${awayOf}, (place.remainder << 1u) | 1u);
+      let kind = ${classOf}(address.remainder);
+      let claimed = ${claim}(${awayOf}, (address.remainder << 1u) | 1u);
       ${afterClaim('stuck')}
-      if (claimed < ${MET}) { ${setClass}(place.home, kind); }`,
+      if (claimed < ${MET}) { ${setClass}(address.home, kind); }`,
     )}
     storageBarrier();
     workgroupBarrier();

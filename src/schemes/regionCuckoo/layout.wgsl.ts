@@ -68,7 +68,7 @@ export function emptyBucket(layout: Layout): number[] {
 }
 
 /** Where the tag of a slot is: a word of tags, and the bit that it begins at. */
-const placeOf = ({ tagsPerWord, tagBits }: Layout, slot: number) => ({
+const addressOf = ({ tagsPerWord, tagBits }: Layout, slot: number) => ({
   word: Math.floor(slot / tagsPerWord),
   shift: (slot % tagsPerWord) * tagBits,
 });
@@ -80,7 +80,7 @@ export function bucketCode(layout: Layout) {
   const each = Array.from({ length: slots }, (_, slot) => slot);
   const meta = (word: number): string => `bucket.${bucketWord(BUCKET_WORDS - metaWords + word)}`;
   const tag = (slot: number): string => {
-    const { word, shift } = placeOf(layout, slot);
+    const { word, shift } = addressOf(layout, slot);
     return `((${meta(word)} >> ${shift}u) & ${emptyTag(layout)}u)`;
   };
   const classBits = classBitsOf(layout);
@@ -197,7 +197,7 @@ export function putCode(layout: Layout) {
     /** A bucket without keys. */
     empty: wgsl`${Bucket}(vec4u(${words.slice(0, 4).join(', ')}), vec4u(${words.slice(4).join(', ')}))`,
     putTag: (slot: number, tag: string): string => {
-      const { word, shift } = placeOf(layout, slot);
+      const { word, shift } = addressOf(layout, slot);
       return `${meta(word)} ^= (${tag} ^ ${emptyTag(layout)}u) << ${shift}u;`;
     },
     /** Where values are inside. */

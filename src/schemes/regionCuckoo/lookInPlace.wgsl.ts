@@ -14,7 +14,7 @@ export type SlotsInPlace = ReturnType<typeof slotsInPlace>;
 
 /** Slots of the table itself. */
 export function slotsInPlace(slots: Slots, { tagWord }: TagStore) {
-  const { shape, parcels, perBucket, empty, Place, classOf, awayFrom, otherBucket, isInSlot } = slots;
+  const { shape, parcels, perBucket, empty, Address, classOf, awayFrom, otherBucket, isInSlot } = slots;
   const { metaWords } = shape.layout;
   const { matches, hasLeft, notAtHome, tagOf } = bucketCode(shape.layout);
   const at = metaCode(shape.layout);
@@ -53,12 +53,12 @@ fn slotIn(bucket: u32, tags: ${Bucket}, tag: u32, parcel: ${parcels.type}) -> u3
   }
 }`;
   const findFrom = wgsl`
-fn findFrom(home: ${Bucket}, place: ${Place}, parcel: ${parcels.type}) -> u32 {
-  let atHome = ${slotIn}(place.home, home, place.remainder << 1u, parcel);
-  let kind = ${classOf}(place.remainder);
+fn findFrom(home: ${Bucket}, address: ${Address}, parcel: ${parcels.type}) -> u32 {
+  let atHome = ${slotIn}(address.home, home, address.remainder << 1u, parcel);
+  let kind = ${classOf}(address.remainder);
   if (atHome != ${NONE} || !${hasLeft}(home, kind)) { return atHome; }
-  let away = ${awayFrom}(place.home, kind);
-  return ${slotIn}(away, ${tagsOf}(away), (place.remainder << 1u) | 1u, parcel);
+  let away = ${awayFrom}(address.home, kind);
+  return ${slotIn}(away, ${tagsOf}(away), (address.remainder << 1u) | 1u, parcel);
 }`;
   return {
     ...slots,
@@ -87,13 +87,13 @@ fn hasClasses(tags: ${Bucket}) -> bool {
   )}
   return ${at.classesIn('words')} != 0u;
 }`,
-    /** WGSL: `(place: Place, home: Bucket, away: Bucket) -> Step`, a key in either bucket, with these tags, that could move at once. */
+    /** WGSL: `(address: Address, home: Bucket, away: Bucket) -> Step`, a key in either bucket, with these tags, that could move at once. */
     findMove: wgsl`
-fn findMove(place: ${Place}, home: ${Bucket}, away: ${Bucket}) -> ${Step} {
-  let other = ${awayFrom}(place.home, ${classOf}(place.remainder));
+fn findMove(address: ${Address}, home: ${Bucket}, away: ${Bucket}) -> ${Step} {
+  let other = ${awayFrom}(address.home, ${classOf}(address.remainder));
   for (var i = 0u; i < ${2 * perBucket}u; i++) {
     let isOther = i >= ${perBucket}u;
-    let bucket = select(place.home, other, isOther);
+    let bucket = select(address.home, other, isOther);
     var tag = ${tagOf}(home, i % ${perBucket}u);
     if (isOther) { tag = ${tagOf}(away, i % ${perBucket}u); }
     // Who only looks like a key that is there has room at home: that needs no move.
@@ -104,12 +104,12 @@ fn findMove(place: ${Place}, home: ${Bucket}, away: ${Bucket}) -> ${Step} {
   }
   return ${Step}(${NONE}, ${NONE});
 }`,
-    /** WGSL: `(home: Bucket, place: Place, parcel) -> u32`, the slot of a key whose home has these tags, or none. */
+    /** WGSL: `(home: Bucket, address: Address, parcel) -> u32`, the slot of a key whose home has these tags, or none. */
     findFrom,
-    /** WGSL: `(place: Place, parcel) -> u32`, the slot of a key, or none. */
+    /** WGSL: `(address: Address, parcel) -> u32`, the slot of a key, or none. */
     find: wgsl`
-fn findInPlace(place: ${Place}, parcel: ${parcels.type}) -> u32 {
-  return ${findFrom}(${tagsOf}(place.home), place, parcel);
+fn findInPlace(address: ${Address}, parcel: ${parcels.type}) -> u32 {
+  return ${findFrom}(${tagsOf}(address.home), address, parcel);
 }`,
     /** WGSL: `(bucket: u32, seen: Bucket, tag: u32) -> u32`, puts a tag into an empty slot of a bucket whose tags were seen before. */
     claim: slots.claiming(wgsl`bucket: u32, seen: ${Bucket}, tag: u32`, wgsl`${anyWordOfTags}(seen, w)`),

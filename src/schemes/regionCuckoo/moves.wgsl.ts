@@ -28,7 +28,7 @@ struct Step {
 }`;
 
 export function makingRoom(slots: Slots, { lockOf, moveFlags }: Moving) {
-  const { Place, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, otherBucket } = slots;
+  const { Address, perBucket, tagAt, setTag, emptySlot, empty, classOf, awayFrom, otherBucket } = slots;
   const { setClass, clearClass, guestOf, moveStored } = slots;
   // One thread's own, but here: memory of its own would be set to zero for every thread.
   const path = wgsl`var<workgroup> path: array<u32, ${LONGEST_PATH}>;`;
@@ -81,10 +81,10 @@ fn freeSlot(start: u32, seed: u32) -> u32 {
 }`;
   /** A key in either bucket that could move at once. */
   const findMove = wgsl`
-fn findMove(place: ${Place}) -> ${Step} {
-  let away = ${awayFrom}(place.home, ${classOf}(place.remainder));
+fn findMove(address: ${Address}) -> ${Step} {
+  let away = ${awayFrom}(address.home, ${classOf}(address.remainder));
   for (var i = 0u; i < ${2 * perBucket}u; i++) {
-    let bucket = select(place.home, away, i >= ${perBucket}u);
+    let bucket = select(address.home, away, i >= ${perBucket}u);
     let slot = bucket * ${perBucket}u + i % ${perBucket}u;
     let tag = ${tagAt}(slot);
     // Who only looks like a key that is there has room at home: that needs no move.
@@ -95,41 +95,41 @@ fn findMove(place: ${Place}) -> ${Step} {
   return ${Step}(${NONE}, ${NONE});
 }`;
   return {
-    /** WGSL: `(place: Place) -> Step`. */
+    /** WGSL: `(address: Address) -> Step`. */
     findMove,
-    /** WGSL: `(place: Place, step: Step, number: u32)`, asks for the buckets of a move, and for the key's home: copies do so too. */
+    /** WGSL: `(address: Address, step: Step, number: u32)`, asks for the buckets of a move, and for the key's home: copies do so too. */
     ask: wgsl`
-fn askFor(place: ${Place}, step: ${Step}, number: u32) {
-  atomicMax(&${lockOf('place.home')}, number);
+fn askFor(address: ${Address}, step: ${Step}, number: u32) {
+  atomicMax(&${lockOf('address.home')}, number);
   atomicMax(&${lockOf(wgsl`(step.origin / ${perBucket}u)`)}, number);
   atomicMax(&${lockOf(wgsl`(step.goal / ${perBucket}u)`)}, number);
 }`,
-    /** WGSL: `(place: Place, step: Step, number: u32) -> bool`, whether all of them were granted. */
+    /** WGSL: `(address: Address, step: Step, number: u32) -> bool`, whether all of them were granted. */
     isGranted: wgsl`
-fn isGranted(place: ${Place}, step: ${Step}, number: u32) -> bool {
-  return atomicLoad(&${lockOf('place.home')}) == number
+fn isGranted(address: ${Address}, step: ${Step}, number: u32) -> bool {
+  return atomicLoad(&${lockOf('address.home')}) == number
     && atomicLoad(&${lockOf(wgsl`(step.origin / ${perBucket}u)`)}) == number
     && atomicLoad(&${lockOf(wgsl`(step.goal / ${perBucket}u)`)}) == number;
 }`,
-    /** WGSL: `(place: Place, step: Step)`, makes the move, and puts the tag of the key into the slot that became free. */
+    /** WGSL: `(address: Address, step: Step)`, makes the move, and puts the tag of the key into the slot that became free. */
     moveAside: wgsl`
-fn moveAside(place: ${Place}, step: ${Step}) {
+fn moveAside(address: ${Address}, step: ${Step}) {
   ${moveKey}(step.origin, step.goal);
-  let goesAway = step.origin / ${perBucket}u != place.home;
-  ${setTag}(step.origin, (place.remainder << 1u) | u32(goesAway));
-  if (goesAway) { ${setClass}(place.home, ${classOf}(place.remainder)); }
+  let goesAway = step.origin / ${perBucket}u != address.home;
+  ${setTag}(step.origin, (address.remainder << 1u) | u32(goesAway));
+  if (goesAway) { ${setClass}(address.home, ${classOf}(address.remainder)); }
 }`,
-    /** WGSL: `(place: Place) -> u32`, puts the tag of a key that is not there into a slot of either bucket, and returns it; or none. */
+    /** WGSL: `(address: Address) -> u32`, puts the tag of a key that is not there into a slot of either bucket, and returns it; or none. */
     makeRoom: wgsl`
-fn makeRoom(place: ${Place}) -> u32 {
-  let kind = ${classOf}(place.remainder);
-  let away = ${awayFrom}(place.home, kind);
+fn makeRoom(address: ${Address}) -> u32 {
+  let kind = ${classOf}(address.remainder);
+  let away = ${awayFrom}(address.home, kind);
   for (var i = 0u; i < 4u; i++) {
     let goesAway = (i & 1u) == 1u;
-    let slot = ${freeSlot}(select(place.home, away, goesAway), place.remainder + i);
+    let slot = ${freeSlot}(select(address.home, away, goesAway), address.remainder + i);
     if (slot == ${NONE}) { continue; }
-    ${setTag}(slot, (place.remainder << 1u) | u32(goesAway));
-    if (goesAway) { ${setClass}(place.home, kind); }
+    ${setTag}(slot, (address.remainder << 1u) | u32(goesAway));
+    if (goesAway) { ${setClass}(address.home, kind); }
     return slot;
   }
   return ${NONE};

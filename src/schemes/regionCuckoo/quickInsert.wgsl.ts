@@ -32,7 +32,7 @@ export function quickInsertKernel({ shape, header, parcels }: Omit<Changed, 'key
   const { locate } = geometry(shape, header);
   const first = wgsl`var<private> first: u32;`;
   const parcelAt = (number: WgslPart): Wgsl => wgsl`${parcels.buffer}[${first} + ${number}]`;
-  const placeOf = (parcel: WgslPart): Wgsl => wgsl`${locate}(${parcels.hash(parcel)})`;
+  const addressOf = (parcel: WgslPart): Wgsl => wgsl`${locate}(${parcels.hash(parcel)})`;
   const beside = [
     ...(exact ? [] : wordsOf(key.words, parcels.storedKey('parcel'))),
     ...(hasInlineValues(layout) ? [] : wordsOf(valueWords, parcels.value('parcel'))),
@@ -41,7 +41,7 @@ export function quickInsertKernel({ shape, header, parcels }: Omit<Changed, 'key
     shape,
     header,
     numberBits: NUMBER_BITS,
-    placeOf: (number) => placeOf(parcelAt(number)),
+    addressOf: (number) => addressOf(parcelAt(number)),
     ...(!exact && { looksSame: (one, other) => parcels.looksSame(parcelAt(one), parcelAt(other)) }),
     valueAt: (number) => parcels.value(parcelAt(number)),
     storeBeside: wgsl`
@@ -62,7 +62,7 @@ export function quickInsertKernel({ shape, header, parcels }: Omit<Changed, 'key
   ${first} = region * ${regionRoom};
   let count = atomicLoad(&${regionEndsOut}[region]) - ${first};
   let fits = count <= min(slotCount, ${regionRoom});
-  ${arriveFromBin(threads, parcelAt, (k) => wgsl`${goHome}(${placeOf(`parcel${k}`)}, item${k});`)}
+  ${arriveFromBin(threads, parcelAt, (k) => wgsl`${goHome}(${addressOf(`parcel${k}`)}, item${k});`)}
   ${finish(threads)}
   if (thread == 0u) {
     if (isFilled) {

@@ -64,15 +64,15 @@ function moveKernel(before: Shape, view: TableView, after: Shape, header: Bindin
   const { layout, exact, payloadWords } = before;
   const { slots } = layout;
   const { code, buckets, homeOf, hashOf, originOf, hashIn, findOld } = oldRegions(before, view, header);
-  const { locate, Place } = geometry(after, header);
+  const { locate, Address } = geometry(after, header);
   const start = wgsl`var<private> start: u32;`;
   const bucketOf = (number: WgslPart): Wgsl => wgsl`(${start} + ${number} / ${BUCKET_WORDS}u)`;
   const oldSlot = wgsl`
 fn oldSlot(number: u32) -> u32 {
   return ${bucketOf('number')} * ${slots}u + number % ${BUCKET_WORDS}u;
 }`;
-  const placeOf = wgsl`
-fn placeOf(number: u32) -> ${Place} {
+  const addressOf = wgsl`
+fn addressOf(number: u32) -> ${Address} {
   let tag = ${code.tagOf}(${buckets}[${bucketOf('number')}], number % ${BUCKET_WORDS}u);
   return ${locate}(${hashOf}(${oldSlot}(number), tag));
 }`;
@@ -85,7 +85,7 @@ fn placeOf(number: u32) -> ${Place} {
     shape: after,
     header,
     numberBits: NUMBER_BITS,
-    placeOf: (number) => wgsl`${placeOf}(${number})`,
+    addressOf: (number) => wgsl`${addressOf}(${number})`,
     areDistinct: true,
     valueAt: (number) => wgsl`${oldWords}[${start} * ${BUCKET_WORDS}u + ${number}]`,
     storeBeside: wgsl`

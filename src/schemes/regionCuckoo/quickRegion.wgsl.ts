@@ -16,7 +16,7 @@ import type { Shape } from './shape.ts';
 export const wholeBuckets = storage('buckets', wgsl`array<${Bucket}>`, 'read_write');
 
 /** Items on their way to an empty region, by number. */
-export interface Filling extends Pick<QuickItems, 'placeOf' | 'looksSame' | 'areDistinct'> {
+export interface Filling extends Pick<QuickItems, 'addressOf' | 'looksSame' | 'areDistinct'> {
   readonly shape: Shape;
   readonly header: Binding;
   /** Bits of a number. */
@@ -39,13 +39,13 @@ export const quickRegionFits = (shape: Shape, numberBits: number, limits: GPUSup
   quickSlotsFit(shapeOf(shape, numberBits), limits, ownClassWords(shape.layout) * shape.layout.regionBuckets);
 
 export function quickRegion(filling: Filling) {
-  const { shape, header, numberBits, placeOf, looksSame, areDistinct, valueAt, storeBeside } = filling;
+  const { shape, header, numberBits, addressOf, looksSame, areDistinct, valueAt, storeBeside } = filling;
   const { layout, payloadWords } = shape;
-  const { Place, otherBucket, homeFrom, classOf } = geometry(shape, header);
+  const { Address, otherBucket, homeFrom, classOf } = geometry(shape, header);
   const classes = classWords(layout);
   const slots = quickSlots(shapeOf(shape, numberBits), {
-    Place,
-    placeOf,
+    Address,
+    addressOf,
     otherBucket,
     noteLeft: (homes, bucket, remainder) => classes.note(homes, bucket, wgsl`${classOf}(${remainder})`),
     ...(looksSame && { looksSame }),
@@ -78,7 +78,7 @@ export function quickRegion(filling: Filling) {
   const eachBucket = (threads: number, isWanted: string, written: WgslPart): Wgsl => wgsl`
   for (var b = thread; ${isWanted} && b < bucketCount; b += ${threads}u) { ${wholeBuckets}[firstBucket + b] = ${written}; }`;
   return {
-    /** WGSL: `(place: Place, number: u32)`, an item comes. */
+    /** WGSL: `(address: Address, number: u32)`, an item comes. */
     goHome: slots.goHome,
     /** Statements that tell the sizes of the `region`. */
     sizes: wgsl`

@@ -44,11 +44,11 @@ export function regionOf(changed: Changed) {
     open: (entry: Entry): Wgsl => wgsl`
   ${entry.code(wgsl`${store.load}${aheadOf(entry)}`)}
   ${store.keep}`,
-    /** Statements for every item of this thread, from `start` to `stop`; they see `item`, `parcel` and `place`. */
+    /** Statements for every item of this thread, from `start` to `stop`; they see `item`, `parcel` and `address`. */
     eachItem: (entry: Entry, then: Wgsl): Wgsl => wgsl`
     for (var item = start + thread; item < stop; item += ${store.threads}u) {
       ${parcelAt(entry)}
-      let place = ${slots.placeOf}(parcel);
+      let address = ${slots.addressOf}(parcel);
       ${then}
     }`,
     /** The same for those whose bits are in a mask; they see their `bit` too. */
@@ -57,7 +57,7 @@ export function regionOf(changed: Changed) {
       let bit = rest & (0u - rest);
       let item = start + firstTrailingBit(rest) * ${store.threads}u + thread;
       ${parcelAt({})}
-      let place = ${slots.placeOf}(parcel);
+      let address = ${slots.addressOf}(parcel);
       ${then}
     }`,
   };

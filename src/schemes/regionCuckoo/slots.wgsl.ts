@@ -46,7 +46,7 @@ export function slotsOf(changed: Changed, store: TagStore) {
   const { layout } = shape;
   const { slots: perBucket } = layout;
   const where = geometry(shape, header);
-  const { locate, awayFrom, homeFrom, otherBucket, classOf, Place } = where;
+  const { locate, awayFrom, homeFrom, otherBucket, classOf, Address } = where;
   const tagged = { layout, at: metaCode(layout), store };
   const tags = tagsOf(tagged);
   const classes = classesOf(tagged, { ...tags, classOf });
@@ -57,24 +57,24 @@ export function slotsOf(changed: Changed, store: TagStore) {
     parcels,
     base: store.base,
     perBucket,
-    Place,
+    Address,
     awayFrom,
     homeFrom,
     otherBucket,
     classOf,
-    /** The other bucket of `place`. */
-    awayOf: wgsl`${awayFrom}(place.home, ${classOf}(place.remainder))`,
+    /** The other bucket of `address`. */
+    awayOf: wgsl`${awayFrom}(address.home, ${classOf}(address.remainder))`,
     ...tags,
     ...classes,
     ...content,
     /** Whether the key of `parcel` is in `slot`, where its tag is: a condition, or nothing where tags tell keys. */
     isInSlot: shape.exact ? undefined : isInSlot,
-    /** WGSL: `(parcel) -> Place`, with its home counted from the first bucket of the store. */
-    placeOf: wgsl`
-fn placeOf(parcel: ${parcels.type}) -> ${Place} {
-  var place = ${locate}(${parcels.hash('parcel')});
-  place.home = ${store.bucketOf('place')};
-  return place;
+    /** WGSL: `(parcel) -> Address`, with its home counted from the first bucket of the store. */
+    addressOf: wgsl`
+fn addressOf(parcel: ${parcels.type}) -> ${Address} {
+  var address = ${locate}(${parcels.hash('parcel')});
+  address.home = ${store.bucketOf('address')};
+  return address;
 }`,
     find: finding(changed, tagged, { ...where, ...classes, isInSlot }),
     claiming: (parameters: WgslPart, seen: Wgsl) => claiming(tagged, parameters, seen),
@@ -212,11 +212,11 @@ fn moveStored(origin: u32, goal: u32) {
   };
 }
 
-/** WGSL: `(place: Place, parcel) -> u32`, the slot of a key, or none. */
+/** WGSL: `(address: Address, parcel) -> u32`, the slot of a key, or none. */
 function finding(
   { shape, parcels }: Changed,
   { layout, at, store: { tagWord } }: Tagged,
-  { Place, classOf, awayFrom, hasClass, isInSlot }: Geometry & { readonly hasClass: Wgsl; readonly isInSlot: Wgsl },
+  { Address, classOf, awayFrom, hasClass, isInSlot }: Geometry & { readonly hasClass: Wgsl; readonly isInSlot: Wgsl },
 ): Wgsl {
   const { slots: perBucket, metaWords, tagsPerWord } = layout;
   // Loops all of them: written out, the kernels of regions are several times slower on an H200.
@@ -230,11 +230,11 @@ fn slotWith(bucket: u32, tag: u32, parcel: ${parcels.type}) -> u32 {
   return ${NONE};
 }`;
   return wgsl`
-fn findKey(place: ${Place}, parcel: ${parcels.type}) -> u32 {
-  let atHome = ${slotWith}(place.home, place.remainder << 1u, parcel);
-  let kind = ${classOf}(place.remainder);
-  if (atHome != ${NONE} || !${hasClass}(place.home, kind)) { return atHome; }
-  return ${slotWith}(${awayFrom}(place.home, kind), (place.remainder << 1u) | 1u, parcel);
+fn findKey(address: ${Address}, parcel: ${parcels.type}) -> u32 {
+  let atHome = ${slotWith}(address.home, address.remainder << 1u, parcel);
+  let kind = ${classOf}(address.remainder);
+  if (atHome != ${NONE} || !${hasClass}(address.home, kind)) { return atHome; }
+  return ${slotWith}(${awayFrom}(address.home, kind), (address.remainder << 1u) | 1u, parcel);
 }`;
 }
 

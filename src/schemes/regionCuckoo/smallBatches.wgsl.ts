@@ -82,7 +82,7 @@ export function smallBatches(items: Items): Batches {
       if (max === 0) return;
       const few = Math.min(max, EXPECTED);
       const bound = bind(recorder, table, batch);
-      work.recordClear(recorder, workspace, max, isFolded ? 'folded' : meet || mend ? 'places' : 'locks');
+      work.recordClear(recorder, workspace, max, isFolded ? 'folded' : meet || mend ? 'seats' : 'locks');
       for (const step of meet ? [meet, ...arrive] : arrive) recorder.run(step, bound, extent);
       const inRound = (i: number, most: number): Bound => [...bound, [round, recorder.gpu.constants(i, most)]];
       if (isFew) {
@@ -98,7 +98,7 @@ export function smallBatches(items: Items): Batches {
       if (mend) recorder.run(mend, bound, few);
     },
     countAbsent: (recorder, table, batch) => {
-      work.recordClear(recorder, batch.workspace, batch.items.max, 'places');
+      work.recordClear(recorder, batch.workspace, batch.items.max, 'seats');
       const bound = bind(recorder, table, batch);
       for (const step of counting()) recorder.run(step, bound, batch.items);
     },

@@ -41,7 +41,7 @@ type Making = ReturnType<typeof makingRoom>;
 
 /** Statements that settle the items in the mask `stuck`; they see `thread`, `first` and `start`. All threads run them. */
 export function settleStuck(region: Region, outcomes: Outcomes): Wgsl {
-  const { parcels, store, placeOf, find } = region;
+  const { parcels, store, addressOf, find } = region;
   const { threads } = store;
   const { meet, leave, moveFlags } = outcomes;
   const memory = memoryOf(region);
@@ -67,8 +67,8 @@ export function settleStuck(region: Region, outcomes: Outcomes): Wgsl {
         stuck &= stuck - 1u;
       }
       let parcel = ${parcels.buffer}[item];
-      let place = ${placeOf}(parcel);
-      let slot = ${find}(place, parcel);
+      let address = ${addressOf}(parcel);
+      let slot = ${find}(address, parcel);
       if (slot == ${NONE}) { ${leave}(parcel); } else { ${meet}(slot); }
     }
     storageBarrier();
@@ -76,7 +76,7 @@ export function settleStuck(region: Region, outcomes: Outcomes): Wgsl {
 }
 
 /** Statements that give one item to each thread, or end the loop. Evenly, because few threads have several. */
-function handOut({ parcels, store: { threads }, placeOf }: Region, { count, listed, known }: Memory): Wgsl {
+function handOut({ parcels, store: { threads }, addressOf }: Region, { count, listed, known }: Memory): Wgsl {
   return wgsl`
       for (; stuck != 0u; stuck &= stuck - 1u) {
         let at = atomicAdd(&${count}, 1u);
@@ -89,7 +89,7 @@ function handOut({ parcels, store: { threads }, placeOf }: Region, { count, list
       if (handedOut == 0u) { break; }
       let item = ${listed}[min(thread, min(handedOut, ${threads}u) - 1u)];
       let parcel = ${parcels.buffer}[item];
-      let place = ${placeOf}(parcel);
+      let address = ${addressOf}(parcel);
       var isStuck = thread < handedOut;`;
 }
 
@@ -107,16 +107,16 @@ function moveTogether(
         let number = (((start - first) / ${threads * itemsHeld}u * ${MOST_TURNS}u + turn) * ${ROUNDS}u + round) * ${threads}u + thread;
         var step = ${Step}(${NONE}, ${NONE});
         if (isStuck) {
-          let slot = ${find}(place, parcel);
+          let slot = ${find}(address, parcel);
           if (slot != ${NONE}) {
             ${meet}(slot);
             isStuck = false;
-          } else { step = ${findMove}(place); }
-          if (step.origin != ${NONE}) { ${ask}(place, step, number); }
+          } else { step = ${findMove}(address); }
+          if (step.origin != ${NONE}) { ${ask}(address, step, number); }
         }
         workgroupBarrier();
-        if (step.origin != ${NONE} && ${isGranted}(place, step, number)) {
-          ${moveAside}(place, step);
+        if (step.origin != ${NONE} && ${isGranted}(address, step, number)) {
+          ${moveAside}(address, step);
           ${fill}(step.origin, parcel, item);
           isStuck = false;
         }
@@ -130,7 +130,7 @@ function moveTogether(
 
 /** Statements by which one thread makes room for the others, until it fails. */
 function makeRoomAlone(
-  { parcels, placeOf, find }: Region,
+  { parcels, addressOf, find }: Region,
   { listed, count, isCrowded }: Memory,
   { makeRoom }: Making,
   { fill, meet }: Outcomes,
@@ -141,12 +141,12 @@ fn makeRoomForListed(length: u32) {
   for (var i = 0u; i < length; i++) {
     let item = ${listed}[i];
     let parcel = ${parcels.buffer}[item];
-    let place = ${placeOf}(parcel);
-    let there = ${find}(place, parcel);
+    let address = ${addressOf}(parcel);
+    let there = ${find}(address, parcel);
     if (there != ${NONE}) {
       ${meet}(there);
     } else {
-      let slot = ${makeRoom}(place);
+      let slot = ${makeRoom}(address);
       if (slot == ${NONE}) {
         ${isCrowded} = 1u;
         return;

@@ -17,8 +17,8 @@ export interface TagStore {
   readonly base: WgslPart;
   /** A word of a bucket's tags, which is atomic. */
   tagWord(bucket: WgslPart, word: WgslPart): Wgsl;
-  /** The home of a key, from its place. */
-  bucketOf(place: string): Wgsl;
+  /** The home of a key, from its address. */
+  bucketOf(address: string): Wgsl;
   /** A value inside a bucket, and the statement that replaces it. */
   readInside(bucket: WgslPart, word: WgslPart): Wgsl;
   writeInside(bucket: WgslPart, word: WgslPart, value: WgslPart): Wgsl;
@@ -56,7 +56,7 @@ export function regionTags({ regionBuckets: capacity, metaWords }: Layout, heade
     capacity,
     base,
     tagWord: (bucket, word) => wgsl`${tags}[(${bucket}) * ${metaWords}u + ${word}]`,
-    bucketOf: (place) => wgsl`${place}.home`,
+    bucketOf: (address) => wgsl`${address}.home`,
     readInside: inTable,
     writeInside: (bucket, word, value) => wgsl`${inTable(bucket, word)} = ${value};`,
     load: wgsl`
@@ -79,7 +79,7 @@ export function tagsInPlace({ metaWords }: Layout, header: WgslPart): TagStore {
   return {
     base: '0u',
     tagWord: (bucket, w) => word(bucket, wgsl`${BUCKET_WORDS - metaWords}u + ${w}`),
-    bucketOf: (place) => wgsl`(${place}.region << ${header}.bucketBits) + ${place}.home`,
+    bucketOf: (address) => wgsl`(${address}.region << ${header}.bucketBits) + ${address}.home`,
     readInside: (bucket, w) => wgsl`atomicLoad(&${word(bucket, w)})`,
     writeInside: (bucket, w, value) => wgsl`atomicStore(&${word(bucket, w)}, ${value});`,
   };

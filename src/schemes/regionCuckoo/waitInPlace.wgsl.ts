@@ -51,54 +51,54 @@ type ForOne = ReturnType<typeof stepsForOne>;
 /** What is done for one item that waits: in a round, and when nothing else has helped. */
 function stepsForOne(inserted: Inserted) {
   const { slots } = inserted;
-  const { parcels, placeOf, find, tagsOf, slotIn, hasLeft, findMove, awayFrom, classOf } = slots;
+  const { parcels, addressOf, find, tagsOf, slotIn, hasLeft, findMove, awayFrom, classOf } = slots;
   const { fill } = changing(inserted);
   const { ask, isGranted, moveAside, makeRoom } = makingRoom(slots, { lockOf });
   const askFor = wgsl`
 fn askForMove(item: u32, lane: u32, number: u32) {
   let parcel = ${parcels.fromInput('item')};
-  let place = ${placeOf}(parcel);
+  let address = ${addressOf}(parcel);
   atomicStore(&${step('lane', 0)}, ${NONE});
   // Both buckets are loaded together: nearly nobody's key is there.
-  let kind = ${classOf}(place.remainder);
-  let away = ${awayFrom}(place.home, kind);
-  let homeTags = ${tagsOf}(place.home);
+  let kind = ${classOf}(address.remainder);
+  let away = ${awayFrom}(address.home, kind);
+  let homeTags = ${tagsOf}(address.home);
   let awayTags = ${tagsOf}(away);
-  var there = ${slotIn}(place.home, homeTags, place.remainder << 1u, parcel);
+  var there = ${slotIn}(address.home, homeTags, address.remainder << 1u, parcel);
   if (there == ${NONE} && ${hasLeft}(homeTags, kind)) {
-    there = ${slotIn}(away, awayTags, (place.remainder << 1u) | 1u, parcel);
+    there = ${slotIn}(away, awayTags, (address.remainder << 1u) | 1u, parcel);
   }
   if (there != ${NONE}) {
     ${remember}(there, item);
     return;
   }
-  let found = ${findMove}(place, homeTags, awayTags);
+  let found = ${findMove}(address, homeTags, awayTags);
   if (found.origin == ${NONE}) { return; }
   atomicStore(&${step('lane', 0)}, found.origin);
   atomicStore(&${step('lane', 1)}, found.goal);
-  ${ask}(place, found, ${numberOf}(lane, number));
+  ${ask}(address, found, ${numberOf}(lane, number));
 }`;
   const moveFor = wgsl`
 fn moveFor(item: u32, lane: u32, number: u32) {
   let wanted = ${Step}(atomicLoad(&${step('lane', 0)}), atomicLoad(&${step('lane', 1)}));
   if (wanted.origin == ${NONE}) { return; }
   let parcel = ${parcels.fromInput('item')};
-  let place = ${placeOf}(parcel);
-  if (!${isGranted}(place, wanted, ${numberOf}(lane, number))) { return; }
-  ${moveAside}(place, wanted);
+  let address = ${addressOf}(parcel);
+  if (!${isGranted}(address, wanted, ${numberOf}(lane, number))) { return; }
+  ${moveAside}(address, wanted);
   ${fill}(wanted.origin, parcel, item);
 }`;
   /** Once nothing helps, nobody else is made room for: all copies of a key share its fate. */
   const settleOne = wgsl`
 fn settleOne(item: u32, isCrowded: bool) -> bool {
   let parcel = ${parcels.fromInput('item')};
-  let place = ${placeOf}(parcel);
-  var slot = ${find}(place, parcel);
+  let address = ${addressOf}(parcel);
+  var slot = ${find}(address, parcel);
   if (slot != ${NONE}) {
     ${remember}(slot, item);
     return true;
   }
-  if (!isCrowded) { slot = ${makeRoom}(place); }
+  if (!isCrowded) { slot = ${makeRoom}(address); }
   if (slot == ${NONE}) { return false; }
   ${fill}(slot, parcel, item);
   return true;

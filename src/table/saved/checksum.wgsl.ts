@@ -1,12 +1,12 @@
 /**
- * The checksum of saved tables, on the GPU and on the host: the sum of all words, each mixed with its place. A word that was
+ * The checksum of saved tables, on the GPU and on the host: the sum of all words, each mixed with its position. A word that was
  * altered always changes it, and any other damage with a probability of 1 − 2⁻³². It is a sum, so the parts of a file may be
  * summed wherever they are.
  */
 import type { BufferView, Recorder } from '../../gpu/index.ts';
 import { kernel, storage, uniform, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
 
-const PLACE = 0x9e37_79b9;
+const STRIDE = 0x9e37_79b9;
 const FIRST = 0x85eb_ca6b;
 const SECOND = 0xc2b2_ae35;
 
@@ -16,13 +16,13 @@ export function checksum(bytes: Uint8Array, firstWord: number): number {
   const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const words = new Uint32Array(buffer, byteOffset, length / WORD_BYTES);
   let sum = 0;
-  let place = Math.imul(firstWord, PLACE);
+  let position = Math.imul(firstWord, STRIDE);
   for (let i = 0; i < words.length; i++) {
-    let mixed = ((words[i] as number) + place) | 0;
+    let mixed = ((words[i] as number) + position) | 0;
     mixed = Math.imul(mixed ^ (mixed >>> 16), FIRST);
     mixed = Math.imul(mixed ^ (mixed >>> 13), SECOND);
     sum = (sum + (mixed ^ (mixed >>> 16))) | 0;
-    place = (place + PLACE) | 0;
+    position = (position + STRIDE) | 0;
   }
   return sum >>> 0;
 }
@@ -49,7 +49,7 @@ const sumWords = kernel({
   for (var i = 0u; i < ${WORDS_PER_THREAD}u; i++) {
     let at = (group * ${WORDS_PER_THREAD}u + i) * ${THREADS}u + thread;
     if (at < ${extent}.x) {
-      var mixed = ${words}[at] + (at + ${extent}.y) * ${PLACE}u;
+      var mixed = ${words}[at] + (at + ${extent}.y) * ${STRIDE}u;
       mixed = (mixed ^ (mixed >> 16u)) * ${FIRST}u;
       mixed = (mixed ^ (mixed >> 13u)) * ${SECOND}u;
       own += mixed ^ (mixed >> 16u);

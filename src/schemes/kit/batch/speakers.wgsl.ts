@@ -1,5 +1,5 @@
 /**
- * Copies: one item speaks for each key of a batch. All copies try the same places in the same order, and a place that is taken stays
+ * Copies: one item speaks for each key of a batch. All copies try the same seats in the same order, and a seat that is taken stays
  * with its key; so they meet at one. There the first or the last of them is found, and their values are folded if asked to.
  */
 import { extentCount } from '../../../gpu/index.ts';
@@ -54,15 +54,15 @@ export function speakersOf({ owner, key, keys, header, valueAt, work }: Copied, 
 fn itemOfRank(rank: u32) -> u32 {
   return ${itemOf};
 }`;
-  const place = (at: string): Wgsl => work.of('places', at);
+  const seat = (at: string): Wgsl => work.of('seats', at);
   const meetingOf = wgsl`
 fn meetingOf(item: u32) -> u32 {
   let rank = ${rankOf};
-  let places = ${work.sizeOf('places')};
-  var at = ${multiplyHigh}(${key.hash(keys.access, mix)}(${keys.at('item')}, ${header}.hash).y, places);
-  // There are more places than items. A step that leads no further is a compare-exchange that failed for no reason.
-  for (var step = 0u; step < 2u * places; step++) {
-    let result = atomicCompareExchangeWeak(&${place('at')}, 0u, rank);
+  let seats = ${work.sizeOf('seats')};
+  var at = ${multiplyHigh}(${key.hash(keys.access, mix)}(${keys.at('item')}, ${header}.hash).y, seats);
+  // There are more seats than items. A step that leads no further is a compare-exchange that failed for no reason.
+  for (var step = 0u; step < 2u * seats; step++) {
+    let result = atomicCompareExchangeWeak(&${seat('at')}, 0u, rank);
     if (result.exchanged) { return at; }
     let taken = result.old_value;
     if (taken == 0u) { continue; }
@@ -70,12 +70,12 @@ fn meetingOf(item: u32) -> u32 {
     if (${isSame}) {
       // The comparison spares the atomic to nearly all of a million copies.
       var least = rank;
-      if (taken < rank) { least = min(rank, atomicMax(&${place('at')}, rank)); }
+      if (taken < rank) { least = min(rank, atomicMax(&${seat('at')}, rank)); }
       atomicStore(&${work.of('silent', wgsl`${itemOfRank}(least)`)}, 1u);
       atomicStore(&${work.hasCopies}, 1u);
       return at;
     }
-    at = select(at + 1u, 0u, at + 1u == places);
+    at = select(at + 1u, 0u, at + 1u == seats);
   }
   return ${NONE};
 }`;
@@ -100,7 +100,7 @@ fn meetingOf(item: u32) -> u32 {
 fn speaker(item: u32) -> u32 {
   let meeting = atomicLoad(&${work.of('meeting', 'item')});
   if (meeting == ${NONE}) { return ${NONE}; }
-  return ${itemOfRank}(atomicLoad(&${place('meeting')}));
+  return ${itemOfRank}(atomicLoad(&${seat('meeting')}));
 }`,
     isSpeaker: wgsl`
 fn isSpeaker(item: u32) -> bool {

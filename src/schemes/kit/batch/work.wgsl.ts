@@ -19,8 +19,8 @@ const HEAD_WORDS = 4;
 /** Sections by name, and the words that each has for an item. */
 type Sections<Name extends string> = Readonly<Record<Name, number>>;
 
-/** What every batch needs: whether another copy speaks, places where copies meet, and values folded there; a slot, a place, and an item that waits for room. */
-const ZEROED = { silent: 1, places: 4, folded: 4 } as const;
+/** What every batch needs: whether another copy speaks, seats of those who speak, and values folded there; a slot, the seat that its key meets at, and an item that waits for room. */
+const ZEROED = { silent: 1, seats: 4, folded: 4 } as const;
 const PLAIN = { slot: 1, meeting: 1, waiting: 1 } as const;
 
 /** The sections that every scheme has. */
@@ -99,8 +99,8 @@ export function appending(count: Wgsl) {
   return {
     /** A statement: this thread will append. */
     note: wgsl`mine = atomicAdd(&${here}, 1u);`,
-    /** Statements of all threads that find their places. */
-    place: wgsl`
+    /** Statements of all threads that find out where they append. */
+    reserve: wgsl`
   workgroupBarrier();
   if (thread == 0u && atomicLoad(&${here}) > 0u) { ${first} = atomicAdd(&${count}, atomicLoad(&${here})); }
   workgroupBarrier();`,

@@ -31,7 +31,7 @@ interface Homeless {
 export function settling(
   memory: QuickMemory,
   moving: MovingItems,
-  { placeOf, areDistinct = false }: QuickItems,
+  { addressOf, areDistinct = false }: QuickItems,
 ): (threads: number) => Wgsl {
   const { shape, homelessAt, homeless, trouble, giveUp, stuck } = memory;
   const { Item } = moving;
@@ -39,8 +39,8 @@ export function settling(
 // A homeless item, as it is at home.
 fn waitingItem(i: u32) -> ${Item} {
   let number = ${homelessAt('i')};
-  let place = ${placeOf('number')};
-  return ${Item}(place.home, place.remainder << 1u, number);
+  let address = ${addressOf('number')};
+  return ${Item}(address.home, address.remainder << 1u, number);
 }`;
   const all = { memory, moving, waitingItem };
   const many = walksTogether(shape);

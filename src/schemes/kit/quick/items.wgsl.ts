@@ -5,9 +5,9 @@ import type { QuickMemory } from './memory.wgsl.ts';
 /** Where items belong. */
 export interface QuickItems {
   /** The WGSL type with the `home` of an item in its region, and the `remainder` that its tags are made of. */
-  readonly Place: Wgsl;
+  readonly Address: Wgsl;
   /** That of an item by number. */
-  placeOf(number: WgslPart): WgslPart;
+  addressOf(number: WgslPart): WgslPart;
   /** WGSL: `(bucket: u32, tag: u32) -> u32`, the other bucket of the item that has this tag in a bucket. */
   readonly otherBucket: Wgsl;
   /** A statement: an item with that remainder has left the bucket that is its home. There is a half of each word of `homes` for that. */

@@ -29,7 +29,7 @@ export interface QuickSlots {
   readonly giveUp: Wgsl;
   /** How many items have walked. Who was pushed out may be back at home, although it was noted that it left. */
   readonly stuck: Wgsl;
-  /** WGSL: `(place: Place, number: u32)`, takes a slot at home, or a place in the list of the homeless. */
+  /** WGSL: `(address: Address, number: u32)`, takes a slot at home, or a line in the list of the homeless. */
   readonly goHome: Wgsl;
   /**
    * Statements for all of so many threads, when all items have come: those without a home get a slot, or there is trouble. They see
@@ -43,7 +43,7 @@ export interface QuickSlots {
 }
 
 export function quickSlots(shape: QuickShape, items: QuickItems): QuickSlots {
-  const { Place, looksSame, areDistinct = false } = items;
+  const { Address, looksSame, areDistinct = false } = items;
   const memory = memoryOf(shape);
   const { wordAt, tagOf, numberOf, homes, homeless, putHomeless, stuck, trouble, giveUp } = memory;
   const moving = movingItems(memory, items);
@@ -59,8 +59,8 @@ export function quickSlots(shape: QuickShape, items: QuickItems): QuickSlots {
     giveUp,
     stuck,
     goHome: wgsl`
-fn goHome(place: ${Place}, number: u32) {
-  if (!${enter}(${Item}(place.home, place.remainder << 1u, number))) {
+fn goHome(address: ${Address}, number: u32) {
+  if (!${enter}(${Item}(address.home, address.remainder << 1u, number))) {
     let at = atomicAdd(&${homeless}, 1u);
     if (at < ${mostHomeless(shape)}u) { ${putHomeless('at', 'number')} }
   }
