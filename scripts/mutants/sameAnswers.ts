@@ -293,7 +293,6 @@ export const LISTED: readonly SameAnswers[] = [
     change: '0 -> (-1)',
     because: 'without marks nobody reads where they are',
   },
-  { path: 'relational/join.wgsl.ts', line: 'VARIANTS.set(', because: SLOWER },
   { path: 'apps/sparsePaint.ts', line: 'this.#workspace.trim();', because: LARGER },
   {
     path: 'bridges/arrow/keys.ts',
