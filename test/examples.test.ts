@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import tgpu from 'typegpu';
 import { describe, expect, it, vi } from 'vitest';
+import { MissingPackage, optional } from '../bench/beside/packages.ts';
 import { makePicture } from '../bench/pictures/index.ts';
 import { HashMap } from '../src/collections/index.ts';
 import { GPUBufferUsage, GPUMapMode, GPUShaderStage } from '../src/gpu/index.ts';
@@ -15,7 +16,7 @@ import { sharedGpu } from './sharedGpu.ts';
 const gpu = await sharedGpu();
 
 /** One test for every program or folder in `examples/`. */
-const tests: Record<string, () => Promise<void>> = {
+const tests: Record<string, (skip: (why: string) => never) => Promise<void>> = {
   async 'longer/tour.ts'() {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {});
     await import('../examples/longer/tour.ts');
@@ -82,6 +83,26 @@ const tests: Record<string, () => Promise<void>> = {
       [7, 'unknown'],
       [100, 'NO'],
     ]);
+  },
+
+  async 'duckdb.ts'(skip) {
+    const { DuckDBInstance } = await optional<typeof import('@duckdb/node-api')>('@duckdb/node-api').catch((error) => {
+      if (!(error instanceof MissingPackage)) throw error;
+      return skip(error.message);
+    });
+    const { addTotals } = await import('../examples/duckdb.ts');
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    await connection.run(`CREATE TABLE orders AS FROM (VALUES
+      ('ada', 250), ('bob', 4000000000), (NULL, 7), ('ada', 100), ('bob', 4000000000)) AS rows(customer, cents)`);
+    expect(await addTotals(gpu, connection)).toBe(2);
+    const totals = await connection.runAndReadAll('FROM totals ORDER BY customer');
+    expect(totals.getRows()).toEqual([
+      ['ada', 2, 350n],
+      ['bob', 2, 8_000_000_000n],
+    ]);
+    connection.closeSync();
+    instance.closeSync();
   },
 
   async 'group-by.ts'() {
@@ -201,7 +222,7 @@ describe('the examples', () => {
     for (const name of ON_BRIDGES) expect(page).toContain(`examples/${name}`);
   });
 
-  it.each(Object.entries(tests))('%s does what it says', (_, run) => run());
+  it.for(Object.entries(tests))('%s does what it says', ([, run], { skip }) => run(skip));
 });
 
 describe('the documents show the examples as they are', () => {
@@ -213,6 +234,7 @@ describe('the documents show the examples as they are', () => {
     ['docs/apps.md', 'examples/longer/sparse-picture.ts'],
     ['docs/relational.md', 'examples/join.ts'],
     ['docs/relational.md', 'examples/group-by.ts'],
+    ['docs/relational.md', 'examples/duckdb.ts'],
     ['docs/arrow.md', 'examples/arrow.ts'],
     ['docs/spatial.md', 'examples/longer/particles.ts'],
     ['docs/spatial.md', 'examples/weld.ts'],

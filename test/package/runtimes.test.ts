@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schemes } from '../../src/index.ts';
 import { ANSWERS, laterProgram } from './laterProgram.ts';
 import { root } from './npmPack.ts';
 import { linkPackage, type PackedPackage, packPackage } from './pack.ts';
@@ -19,6 +20,9 @@ const RUNTIMES = [
 
 /** What part of the short conformance list is run: the default scheme, whose kernels use much workgroup memory. */
 const PART = 'bucketCuckoo u32';
+/** What is built, rebuilt and checked of every scheme: maps of these keys. `perfectSpatial` takes neither. */
+const KEYS = ['u32', 'utf8'];
+const MAPS = KEYS.length * (Object.keys(schemes).length - 1);
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64').each(RUNTIMES)(
   'the package in $name',
@@ -45,16 +49,22 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64').each(RUNT
       expect(await output([...runtime.run, 'later.js'])).toContain(ANSWERS.loading);
     });
 
-    it('has right answers in the conformance list', { timeout: 240_000 }, async () => {
+    const selftest = async (...options: readonly string[]): Promise<string> => {
       // Dawn asks for ever whether the GPU has finished, and takes the cores from it where the GPU is the CPU.
       const program = `
       import ${JSON.stringify(join(root, 'test/restBetweenPolls.ts'))};
       await import('./node_modules/hashnest/dist/cli.js');`;
       writeFileSync(join(packed.projectDir, 'selftest.ts'), program);
-      const options = ['--short', '--sizes', '1000', '--keys', 'u32', '--only', PART];
-      expect(await output([...runtime.run, 'selftest.ts', 'selftest', ...options])).toMatch(
-        /\b[5-9] right, 0 wrong, 0 skipped/,
-      );
+      return output([...runtime.run, 'selftest.ts', 'selftest', '--short', '--sizes', '1000', ...options]);
+    };
+
+    it('has right answers in the conformance list', { timeout: 240_000 }, async () => {
+      expect(await selftest('--keys', 'u32', '--only', PART)).toMatch(/\b[5-9] right, 0 wrong, 0 skipped/);
+    });
+
+    it('has right answers with every scheme, for numbers and strings', { timeout: 240_000 }, async () => {
+      const said = await selftest('--keys', KEYS.join(), '--only', ' map u');
+      expect(said).toMatch(new RegExp(`\\b${MAPS} right, 0 wrong, 0 skipped`));
     });
   },
 );
