@@ -304,3 +304,24 @@ describe('what is recorded after prepare compiles nothing', () => {
     gpu.destroy();
   });
 });
+
+describe('prepare refuses, and makes nothing of, what cannot be', () => {
+  const gpu = Gpu.from(opened.device);
+  it.each<readonly [string, () => Promise<void>]>([
+    ['radius', () => SpatialGrid.prepare(gpu, { radius: 0, items: 9 })],
+    ['items', () => SpatialGrid.prepare(gpu, { radius: 1, items: 0.5 })],
+    ['dimensions', () => SpatialGrid.prepare(gpu, { radius: 1, items: 9, dimensions: 4 as never })],
+    ['key', () => JoinTable.prepare(gpu, { key: 'u32' as never, items: 9 })],
+    ['how', () => JoinTable.prepare(gpu, { key: u32, items: 9, how: 'outer' as never })],
+    ['items', () => JoinTable.prepare(gpu, { key: u32, items: -1 })],
+    ['width', () => SparseImage.prepare(gpu, { width: 0, height: 9 })],
+    ['most', () => SparseImage.prepare(gpu, { ...size, most: 0.5 })],
+    ['depth', () => SparseVolume.prepare(gpu, { ...space, depth: 2000 })],
+    ['height', () => SparsePaint.prepare(gpu, { width: 9 } as never)],
+  ])('%s', async (name, prepare) => {
+    let refused: unknown;
+    const made = await madeObjects(gpu, () => prepare().catch((error) => (refused = error)));
+    expect(refused).toMatchObject({ code: 'invalid-input', message: expect.stringContaining(name) });
+    expect(made).toEqual({});
+  });
+});
