@@ -13,6 +13,7 @@ const LONGER = [
   'test/browser/conformance.test.ts',
   'test/cli/commands.test.ts',
   'test/dynamic/histories.test.ts',
+  'test/dynamic/stateMachine.test.ts',
   'test/properties.test.ts',
   'test/relational/join.test.ts',
   'test/schemes/bucketCuckoo.test.ts',

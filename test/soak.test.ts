@@ -21,6 +21,13 @@ const LIVING: readonly LivingShape[] = [
   { collection: 'dynamicIndex', scheme: 'regionCuckoo', kind: 'u32', valueWords: 1 },
 ];
 
+/** Short histories of tables of one shape. */
+const livingOf = (collection: LivingShape['collection']): Extent => ({
+  parts: ['living'],
+  shapes: [{ ...WORDS, collection }],
+  steps: 8,
+});
+
 /** Runs a few histories, and gives what they end in. */
 const failureOf = (extent: Extent, histories = 5): Promise<unknown> =>
   soak(gpu, { seed: 1, isOver: (done) => done >= histories, extent }).catch((error: unknown) => error);
@@ -37,33 +44,35 @@ describe('a soak', () => {
     expect(outcome.answers).toBeGreaterThan(100);
   });
 
-  it.each<[string, Extent]>([
-    ['tables that live', { parts: ['living'], shapes: LIVING, steps: 60 }],
-    ['joins, groups, neighbours and pictures', { parts: ['calls'], steps: 14 }],
-  ])('finds nothing wrong with %s', { timeout: 120_000 }, async (_, extent) => {
-    const outcome = await soak(gpu, { seed: 1, isOver: (done) => done >= 1, extent });
+  it.each<[string, number, Extent]>([
+    ['tables that live', 1, { parts: ['living'], shapes: LIVING, steps: 60 }],
+    // A seed with a join, a group, neighbours, a picture and a stroke, and few kernels.
+    ['calls that leave nothing behind', 10_319, { parts: ['calls'], steps: 6 }],
+  ])('finds nothing wrong with %s', { timeout: 120_000 }, async (_, seed, extent) => {
+    const outcome = await soak(gpu, { seed, isOver: (done) => done >= 1, extent });
     expect(outcome.answers).toBeGreaterThan(1000);
   });
 
-  it('finds a wrong answer of a table that lives', async () => {
+  it('finds a wrong answer of a table that lives', { timeout: 120_000 }, async () => {
     const { has } = DynamicSet.prototype;
     vi.spyOn(DynamicSet.prototype, 'has').mockImplementation(async function (this: DynamicSet<unknown>, keys) {
       return (await has.call(this, keys)).fill(0);
     });
-    const failure = await failureOf({ parts: ['living'], shapes: [{ ...WORDS, collection: 'dynamicSet' }], steps: 40 });
-    expect((failure as SoakFailure).history.map((step) => step.do)).toEqual(['create', 'insert', 'find']);
+    const failure = await failureOf(livingOf('dynamicSet'), 100);
+    const steps = (failure as SoakFailure).history.map((step) => step.do);
+    expect(steps).toEqual(['create', expect.stringMatching(/insert/), 'find']);
     expect(failure).toMatchObject({ message: expect.stringContaining('is answered by [], not nothing') });
   });
 
-  it('finds an id that is not the one that its key had', async () => {
+  it('finds an id that is not the one that its key had', { timeout: 120_000 }, async () => {
     const { activate } = DynamicIndex.prototype;
     vi.spyOn(DynamicIndex.prototype, 'activate').mockImplementation(async function (this: DynamicIndex<unknown>, keys) {
       const { ids, fresh } = await activate.call(this, keys);
       return { ids: ids.map((id, i) => (fresh[i] ? id : id + 1)), fresh };
     });
-    const shapes = [{ ...WORDS, collection: 'dynamicIndex' }] as const;
-    const failure = await failureOf({ parts: ['living'], shapes, steps: 40 });
-    expect((failure as SoakFailure).history.map((step) => step.do)).toEqual(['create', 'insert', 'get or insert']);
+    const failure = await failureOf(livingOf('dynamicIndex'), 100);
+    const steps = (failure as SoakFailure).history.map((step) => step.do);
+    expect(steps).toEqual(['create', expect.stringMatching(/insert/), expect.stringMatching(/insert/)]);
     expect(failure).toMatchObject({ message: expect.stringMatching(/keeps its id|is below|has one key/) });
   });
 

@@ -59,6 +59,8 @@ export async function runHostBatch(
       await finish?.(items);
     } catch (error) {
       table.comeBack();
+      // Scratch that was too much leaves room for what follows.
+      await table.recover(error);
       // A table that grew for the batch came back to buffers without it.
       if (table.buffers.header === header) {
         await takeBack(table, { ...items, values: keepsOld ? old : undefined }, wasThere);
