@@ -198,10 +198,8 @@ export class DynamicState implements Searchable {
     await withCompacted(old, this.#body.size, { buffer, used }, async (packed, compacted) => {
       if (!compacted) return;
       try {
-        const insert = (body: Body) => insertPacked(body, packed, this.workspace);
-        const { plan, hash } = old;
-        const request = { scheme: this.settings.scheme, plan, hash, last: old };
-        const body = await Body.filled(this.gpu, request, insert);
+        const request = { ...this.settings, plan: old.plan, hash: old.hash, last: old };
+        const body = await Body.filled(this.gpu, request, (made) => insertPacked(made, packed, this.workspace));
         // As full as it is, it may be that they find no room in another order: then everything stays as it is.
         if (!body) {
           compacted.destroy();

@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<string, { slots: number; tagBits: number; metaWor
 };
 
 /** The home of a hash in the whole table, and its remainder. */
-export function addressTwin(hash: readonly [number, number], isExact: boolean, grid: Grid) {
+export function placeTwin(hash: readonly [number, number], isExact: boolean, grid: Grid) {
   const product = BigInt(hash[0]) * BigInt(grid.regions * 2 ** grid.bucketBits);
   const rest = isExact ? product & 0xffff_ffffn : BigInt(hash[1]);
   return { home: Number(product >> 32n), remainder: Number((rest * BigInt(grid.remainders)) >> 32n) };
@@ -67,7 +67,7 @@ export function expectSound(
   expect(oddTags).toBe(0);
   expect(set).toEqual(wanted);
   const expected = hashes.map((hash) => {
-    const { home, remainder } = addressTwin(hash, isExact, grid);
+    const { home, remainder } = placeTwin(hash, isExact, grid);
     return `${home}/${remainder}`;
   });
   expect(stored.sort()).toEqual(expected.sort());

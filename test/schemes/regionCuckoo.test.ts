@@ -4,7 +4,7 @@ import { type HashConstants, mix, randomWords } from '../../src/hashing/index.ts
 import { DynamicMap, DynamicSet, type KeyType, u32, u64, utf8 } from '../../src/index.ts';
 import { HeaderLayout } from '../../src/schemes/contract/index.ts';
 import { encodeKeys } from '../../src/table/source.ts';
-import { addressTwin, expectSound, type Grid } from '../oracles/regionCuckooTwin.ts';
+import { placeTwin, expectSound, type Grid } from '../oracles/regionCuckooTwin.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
@@ -86,7 +86,7 @@ describe('a table of regionCuckoo', () => {
     const same: number[] = [];
     for (let id = 0; same.length < 40; id++) {
       const [own] = hashesOf(u32 as KeyType, Uint32Array.of(id), hash) as [[number, number]];
-      if (addressTwin(own, true, grid).home === 5) same.push(id);
+      if (placeTwin(own, true, grid).home === 5) same.push(id);
     }
     const keys = Uint32Array.from(same);
     const [keyBuffer, values, left] = ['keys', 'values', 'left'].map((label) => gpu.upload(label, keys)) as [
@@ -119,7 +119,7 @@ describe('a table of regionCuckoo', () => {
     const twins: bigint[] = [];
     for (let id = 1n; twins.length < 4; id++) {
       const [own] = hashesOf(u64 as KeyType, BigUint64Array.of(id), hash) as [[number, number]];
-      const { home, remainder } = addressTwin(own, false, grid);
+      const { home, remainder } = placeTwin(own, false, grid);
       const name = remainder * 2 ** 20 + home;
       const other = firstAt.get(name);
       if (other !== undefined) twins.push(other, id);

@@ -5,7 +5,7 @@ import { firstHash, geometry } from '../../src/schemes/regionCuckoo/geometry.wgs
 import { type Layout, layoutsFor, minBucketsOf } from '../../src/schemes/regionCuckoo/layout.wgsl.ts';
 import { join, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
-import { addressTwin, firstHashTwin } from '../oracles/regionCuckooTwin.ts';
+import { placeTwin, firstHashTwin } from '../oracles/regionCuckooTwin.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
@@ -59,7 +59,7 @@ describe('the geometry of regionCuckoo', () => {
       }),
     );
     const expected = hashes.map((hash) => {
-      const { home, remainder } = addressTwin([hash, 0], true, grid);
+      const { home, remainder } = placeTwin([hash, 0], true, grid);
       return [home, remainder, hash, 1];
     });
     expect(got).toEqual(expected);

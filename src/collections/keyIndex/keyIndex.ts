@@ -132,9 +132,8 @@ export class KeyIndex<K> extends Collection<K> {
   static encode<K>(gpu: Gpu, settings: IndexSettings<K>, target: Target, source: Source, along?: Along): KeyIndex<K> {
     const byId = new KeysById(gpu, settings.key, settings.keepItems, settings.arrays);
     try {
-      const { result, failure } = gpu.watched(() =>
-        encodeIndex(gpu, target, { known: settings, construction: settings.construction, source, byId, along }),
-      );
+      const build = { known: settings, construction: settings.construction, source, byId, along };
+      const { result, failure } = gpu.watched(() => encodeIndex(gpu, target, build));
       const index = new this<K>(result, byId, settings);
       index.#failures.add(failure);
       return index;
