@@ -4,7 +4,7 @@ import { type HashConstants, mix, randomWords } from '../../src/hashing/index.ts
 import { DynamicMap, DynamicSet, type KeyType, u32, u64, utf8 } from '../../src/index.ts';
 import { HeaderLayout } from '../../src/schemes/contract/index.ts';
 import { encodeKeys } from '../../src/table/source.ts';
-import { placeTwin, expectSound, type Grid } from '../oracles/regionCuckooTwin.ts';
+import { expectSound, type Grid, placeTwin } from '../oracles/regionCuckooTwin.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');

@@ -5,7 +5,7 @@ import { firstHash, geometry } from '../../src/schemes/regionCuckoo/geometry.wgs
 import { type Layout, layoutsFor, minBucketsOf } from '../../src/schemes/regionCuckoo/layout.wgsl.ts';
 import { join, type WgslPart, wgsl } from '../../src/wgsl/index.ts';
 import { awkwardWords, evaluate } from '../evaluate.ts';
-import { placeTwin, firstHashTwin } from '../oracles/regionCuckooTwin.ts';
+import { firstHashTwin, placeTwin } from '../oracles/regionCuckooTwin.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
