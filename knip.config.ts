@@ -31,7 +31,7 @@ const config: KnipConfig = ({ production }) => ({
       }
     : {},
   // Tests run them by their paths, as `.bin/attw`.
-  ignoreDependencies: ['@arethetypeswrong/cli', '@duckdb/node-api', 'bun', 'deno'],
+  ignoreDependencies: ['@arethetypeswrong/cli', 'bun', 'deno'],
   treatConfigHintsAsErrors: true,
 });
 

@@ -1,7 +1,4 @@
-/**
- * Rows of DuckDB: what a query gives are columns, which are grouped on the GPU, and the groups become a table of DuckDB. The package
- * `@duckdb/node-api` has 70 MB and is not installed with this project; where it is not, this recipe is not tested.
- */
+/** Rows of DuckDB: what a query gives are columns, which are grouped on the GPU, and the groups become a table of DuckDB. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Gpu } from 'hashnest';
 import { groupBy } from 'hashnest/relational';

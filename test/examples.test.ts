@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
 import tgpu from 'typegpu';
 import { describe, expect, it, vi } from 'vitest';
-import { MissingPackage, optional } from '../bench/beside/packages.ts';
 import { makePicture } from '../bench/pictures/index.ts';
 import { HashMap } from '../src/collections/index.ts';
 import { GPUBufferUsage, GPUMapMode, GPUShaderStage } from '../src/gpu/index.ts';
@@ -16,7 +16,7 @@ import { sharedGpu } from './sharedGpu.ts';
 const gpu = await sharedGpu();
 
 /** One test for every program or folder in `examples/`. */
-const tests: Record<string, (skip: (why: string) => never) => Promise<void>> = {
+const tests: Record<string, () => Promise<void>> = {
   async 'longer/tour.ts'() {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {});
     await import('../examples/longer/tour.ts');
@@ -85,11 +85,7 @@ const tests: Record<string, (skip: (why: string) => never) => Promise<void>> = {
     ]);
   },
 
-  async 'duckdb.ts'(skip) {
-    const { DuckDBInstance } = await optional<typeof import('@duckdb/node-api')>('@duckdb/node-api').catch((error) => {
-      if (!(error instanceof MissingPackage)) throw error;
-      return skip(error.message);
-    });
+  async 'duckdb.ts'() {
     const { addTotals } = await import('../examples/duckdb.ts');
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
@@ -222,7 +218,7 @@ describe('the examples', () => {
     for (const name of ON_BRIDGES) expect(page).toContain(`examples/${name}`);
   });
 
-  it.for(Object.entries(tests))('%s does what it says', ([, run], { skip }) => run(skip));
+  it.each(Object.entries(tests))('%s does what it says', (_, run) => run());
 });
 
 describe('the documents show the examples as they are', () => {
