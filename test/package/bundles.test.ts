@@ -32,7 +32,13 @@ const BUDGETS = [
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 49.3,
+    kilobytes: 49.9,
+    later: OF_MAPS,
+  },
+  {
+    uses: 'a map with linearProbing beside the default scheme',
+    program: `export { Gpu, HashMap, linearProbing } from 'hashnest';`,
+    kilobytes: 52.6,
     later: OF_MAPS,
   },
   {
@@ -47,7 +53,7 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 61.9,
+    kilobytes: 63.4,
     later: ['notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
@@ -59,19 +65,19 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 75.6,
+    kilobytes: 76.3,
     later: [...OF_MAPS, 'prepareJoins'],
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 86.3,
+    kilobytes: 86.9,
     later: [...OF_MAPS, 'prepareJoins'],
   },
   {
     uses: 'a grid of points',
     program: `export { Gpu } from 'hashnest'; export { SpatialGrid } from 'hashnest/spatial';`,
-    kilobytes: 19.9,
+    kilobytes: 20.4,
     later: ['notNode', 'prepareGrid'],
   },
 ];
@@ -167,7 +173,7 @@ describe('a bundle', () => {
 
   it.each([
     { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.5 },
-    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.8 },
+    { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.9 },
   ])(
     'for users of $name leaves that package to resolve, and takes $kilobytes kB',
     async ({ name, program, kilobytes }) => {
