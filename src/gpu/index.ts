@@ -35,6 +35,7 @@ export {
 export { Gates } from './gates.ts';
 export { Gpu } from './gpu.ts';
 export { Later } from './later.ts';
+export { threadsOn, workgroupBytes } from './means.ts';
 export { plainBytes } from './plainBytes.ts';
 export { layoutEntries, type Program, pipelineOf, programOf } from './program.ts';
 export type { ArrayType, ReadOptions } from './reading.ts';

@@ -14,6 +14,7 @@ import {
   type Target,
   Workspace,
   within,
+  workgroupBytes,
 } from '../gpu/index.ts';
 import { type Binding, kept, WORD_BYTES } from '../wgsl/index.ts';
 import { requireApart, requireCall, requireCount, requireStorage, wordsOf } from './checks.ts';
@@ -59,7 +60,7 @@ const kernelsOn = kept(({ limits, subgroupSize = Number.POSITIVE_INFINITY }: Gpu
     },
   });
   const large = rankByBarriers(LARGE_THREADS, LARGE_ROUNDS);
-  if (areMany && scatterBytes(large) <= limits.maxComputeWorkgroupStorageSize) {
+  if (areMany && scatterBytes(large) <= workgroupBytes(limits)) {
     return ranked(large, LARGE_THREADS * LARGE_ROUNDS);
   }
   const isVoted = !areMany && subgroupSize <= MOST_LANES;

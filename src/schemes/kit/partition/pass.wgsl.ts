@@ -3,6 +3,7 @@
  * runs, and takes its positions in all bins by one global add each. Bins lie close together where they were counted
  * first, and otherwise have some room each; a cursor that has passed the end of its bin tells that the room was too small.
  */
+import { threadsOn, workgroupBytes } from '../../../gpu/index.ts';
 import { fromWords, wordAt } from '../../../keys/index.ts';
 import { workgroupScan } from '../../../primitives/workgroupScan.wgsl.ts';
 import {
@@ -18,14 +19,14 @@ import {
   wgsl,
 } from '../../../wgsl/index.ts';
 
-/** Threads that scatter: on every device, and parcels of few words where it allows more. */
+/** Threads that scatter: those of parcels of many words, and of others. */
 const FEW_THREADS = 256;
 const MANY_THREADS = 384;
 /** Words of workgroup memory for single variables. */
 const SINGLE_WORDS = 32;
 
-const threadsFor = (words: number, { maxComputeInvocationsPerWorkgroup }: GPUSupportedLimits): number =>
-  words <= 2 && maxComputeInvocationsPerWorkgroup >= MANY_THREADS ? MANY_THREADS : FEW_THREADS;
+const threadsFor = (words: number, limits: GPUSupportedLimits): number =>
+  threadsOn(limits, words <= 2 ? MANY_THREADS : FEW_THREADS);
 
 /** Parcels of a tile that a thread looks after at most: it holds all of their words. */
 const mostPerThread = (words: number): number => (words === 1 ? 12 : Math.max(2, Math.min(8, Math.floor(32 / words))));
@@ -108,7 +109,7 @@ export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupport
   const threads = threadsFor(parcels.words, limits);
   const steps = passSteps(parcels, pass, threads);
   // A tile is kept a word of every parcel at a time, beside two words for every bin.
-  const memory = limits.maxComputeWorkgroupStorageSize / WORD_BYTES - 2 * steps.binWords - SINGLE_WORDS;
+  const memory = workgroupBytes(limits) / WORD_BYTES - 2 * steps.binWords - SINGLE_WORDS;
   const tilePerThread = Math.max(1, Math.min(mostPerThread(parcels.words), Math.floor(memory / threads)));
   return {
     count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,

@@ -2,6 +2,7 @@
  * What a workgroup keeps of a region that it fills quickly. A slot holds a tag, as it will stand in the bucket, and the number of its item.
  * The less memory a workgroup takes, the more of them are at work, so both share a word where they fit.
  */
+import { workgroupBytes } from '../../../gpu/index.ts';
 import { type Wgsl, type WgslPart, WORD_BYTES, wgsl } from '../../../wgsl/index.ts';
 
 /** Words of workgroup memory for single variables. */
@@ -45,11 +46,8 @@ function wordsOfSlots(shape: QuickShape): number {
 }
 
 /** Whether a device has enough workgroup memory for them, and so many words beside. */
-export const quickSlotsFit = (
-  shape: QuickShape,
-  { maxComputeWorkgroupStorageSize }: GPUSupportedLimits,
-  others = 0,
-): boolean => (wordsOfSlots(shape) + others) * WORD_BYTES <= maxComputeWorkgroupStorageSize;
+export const quickSlotsFit = (shape: QuickShape, limits: GPUSupportedLimits, others = 0): boolean =>
+  (wordsOfSlots(shape) + others) * WORD_BYTES <= workgroupBytes(limits);
 
 export type QuickMemory = ReturnType<typeof memoryOf>;
 

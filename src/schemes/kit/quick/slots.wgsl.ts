@@ -3,14 +3,14 @@
  * slots, no copies, no long walks. They are filled one after the other, by a counter for each bucket. Items go home; `homeless.wgsl.ts`
  * is about those whose home is full.
  */
+import { threadsOn } from '../../../gpu/index.ts';
 import { type Wgsl, type WgslPart, wgsl } from '../../../wgsl/index.ts';
 import { settling } from './homeless.wgsl.ts';
 import { movingItems, type QuickItems } from './items.wgsl.ts';
 import { memoryOf, mostHomeless, type QuickShape } from './memory.wgsl.ts';
 
-/** Threads that fill a region: as many as the device allows of those that were tried. */
-export const regionThreads = ({ maxComputeInvocationsPerWorkgroup }: GPUSupportedLimits): number =>
-  maxComputeInvocationsPerWorkgroup >= 512 ? 512 : 256;
+/** Threads that fill a region. */
+export const regionThreads = (limits: GPUSupportedLimits): number => threadsOn(limits, 512);
 
 /** The slots, and what items do with them. */
 export interface QuickSlots {
