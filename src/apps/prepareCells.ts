@@ -38,10 +38,12 @@ export async function prepareCells<Made extends SparseGrid>(
   gpu: Gpu,
   options: PrepareImageOptions,
   calls: CellCalls<Made>,
+  /** What `most` is if it is not named; by default all. */
+  unnamed?: number,
 ): Promise<void> {
   requireGpu(gpu);
   requireOptions(options, [...OPTIONS, ...Object.keys(calls.sides), 'most']);
   const grid = gridOf(calls.sides, options.background);
-  const { most } = options;
+  const { most = unnamed } = options;
   await rehearsal.use((part) => part.prepareCells(gpu, grid, most, calls));
 }

@@ -25,7 +25,7 @@ import { type Count, type Source, sized } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { type Built, emptyMap, OPTIONS, type SparseOptions } from './build.ts';
 import { type Colours, colourWords, gridOf, type Points, placesInside, requireColours } from './grid.ts';
-import { type PrepareImageOptions, prepareCells } from './prepareCells.ts';
+import { type CellCalls, type PrepareImageOptions, prepareCells } from './prepareCells.ts';
 import { SparseGrid } from './sparseGrid.ts';
 import {
   leftOutIn,
@@ -104,24 +104,21 @@ export class SparsePaint extends SparseGrid {
   static async prepare(gpu: Gpu, options: PrepareImageOptions): Promise<void> {
     const { width, height, most = 0, ...rest } = options ?? {};
     const create = (idle: Gpu) => this.create(idle, { width, height, most }, rest);
-    await prepareCells(
-      gpu,
-      { ...options, most },
-      {
-        sides: { width, height },
-        record: create,
-        make: async (idle) => {
-          const paint = await create(idle);
-          return paint.paint({ points: new Int32Array(2), colours: new Uint32Array(1) });
-        },
-        again: (paint, encoder) => {
-          const [points, colours, word] = [8, 4, 4].map((bytes) => paint.gpu.createBuffer('prepare', bytes));
-          for (const count of [1, { buffer: word as GPUBuffer }]) {
-            paint.encodePaint(encoder, { points: points as GPUBuffer, colours: colours as GPUBuffer, count });
-          }
-        },
+    const calls: CellCalls<SparsePaint> = {
+      sides: { width, height },
+      record: create,
+      make: async (idle) => {
+        const paint = await create(idle);
+        return paint.paint({ points: new Int32Array(2), colours: new Uint32Array(1) });
       },
-    );
+      again: (paint, encoder) => {
+        const [points, colours, word] = [8, 4, 4].map((bytes) => paint.gpu.createBuffer('prepare', bytes));
+        for (const count of [1, { buffer: word as GPUBuffer }]) {
+          paint.encodePaint(encoder, { points: points as GPUBuffer, colours: colours as GPUBuffer, count });
+        }
+      },
+    };
+    await prepareCells(gpu, options, calls, 0);
   }
 
   /** Texels that the table has room for. */

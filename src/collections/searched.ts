@@ -266,9 +266,10 @@ export abstract class Searched<K> {
   }
 
   /** The caller's keys, after they have been checked, and how the search for them is followed. @internal */
-  needlesOf(keys: Keys<K>, { signal, onProgress }: Followed = {}): Needles {
+  needlesOf(keys: Keys<K>, options: Followed = {}): Needles {
+    requireFollowed(options);
+    const { signal, onProgress } = options;
     const followed = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    requireFollowed(followed);
     return Needles.of(this.gpu, this.key as KeyType, keys, 'keys', followed);
   }
 

@@ -23,16 +23,17 @@ export async function prepareJoins(
       ...(key.hasContext && { context: roomOn(idle, 1) }),
     }));
     const encoder = idle.device.createCommandEncoder();
-    const table = Kind.encodeBuild(idle, encoder, { columns, count: items }, options);
     const rows = () => roomOn(idle, items);
     for (const count of [items, { buffer: roomOn(idle, 1) }]) {
+      // One for each: buffers hold a few rows more than they were made for.
+      const table = Kind.encodeBuild(idle, encoder, { columns, count }, options);
       table.encodeRebuild(encoder, { columns, count });
       table.encodeJoin(encoder, {
         ...{ columns, count, how },
         ...{ leftRows: rows(), ...(!isList(how) && { rightRows: rows() }), total: { buffer: roomOn(idle, 1) } },
       });
+      table.destroy();
     }
-    table.destroy();
     const loaded = columns.map(
       ({ key, values, valid, context }): GpuColumn => ({ key, words: values, valid, context }),
     );

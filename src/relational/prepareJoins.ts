@@ -1,6 +1,6 @@
 /** Compiling ahead of the first join. What does it is loaded then. */
 import type { PrepareOptions } from '../collections/prepare.ts';
-import { type Gpu, Later, requireGpu } from '../gpu/index.ts';
+import { type Gpu, Later, refuse, requireGpu } from '../gpu/index.ts';
 import type { KeyType } from '../keys/index.ts';
 import { requireKeyType } from '../table/source.ts';
 import type { How } from './join.wgsl.ts';
@@ -23,7 +23,9 @@ const rehearsal = new Later(() => import('./prepareJoins.later.ts'));
 export async function prepareJoins(gpu: Gpu, Kind: typeof JoinTable, options: PrepareJoinOptions): Promise<void> {
   requireGpu(gpu);
   requireRowOptions(options, ['items', 'key', 'nulls', 'how']);
-  requireHow(options.how);
+  const { how, nulls = false } = options;
+  requireHow(how);
+  if (typeof nulls !== 'boolean') refuse('nulls', 'true or false', nulls);
   const types = [options.key].flat();
   for (const type of types) requireKeyType(type);
   const own = { ...options };

@@ -1,6 +1,6 @@
 /** Some rows of columns, on their way to the host. */
-import { extentCount, type Readback, type Recorder, type Workspace } from '../gpu/index.ts';
-import { recordGatherRows } from '../primitives/index.ts';
+import { extentCount, type Readback, type Recorder, USAGE, type Workspace } from '../gpu/index.ts';
+import { recordCopy, recordGatherRows } from '../primitives/index.ts';
 import { sized } from '../table/source.ts';
 import { kernel, storage, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import type { Column, GpuColumn } from './columns.ts';
@@ -89,10 +89,19 @@ function recordValues(
     items: count,
   });
   return {
-    reads: [{ buffer: output, bytes }, ...(context ? [{ buffer: context, bytes: context.size }] : [])],
+    reads: [{ buffer: output, bytes }, ...(context ? [readable(recorder, context, number, workspace)] : [])],
     decode: ([read, readContext]) =>
       key.decode(new Uint32Array(read as ArrayBuffer), readContext && new Uint8Array(readContext)) as Column,
   };
+}
+
+/** All of a caller's buffer, or of a copy where that cannot be read itself. */
+function readable(recorder: Recorder, context: GPUBuffer, number: number, workspace: Workspace): Readback {
+  const bytes = context.size;
+  if (context.usage & USAGE.COPY_SRC) return { buffer: context, bytes };
+  const buffer = workspace.scratch(`relational/readContext${number}`, bytes);
+  recordCopy(recorder, { from: context, to: sized(recorder.gpu, buffer, bytes), items: bytes / WORD_BYTES });
+  return { buffer, bytes };
 }
 
 /** A bit for each word that is not 0. */

@@ -1,6 +1,6 @@
 /** Compiling ahead of the first grid. What does it is loaded then. */
 import type { PrepareOptions } from '../collections/prepare.ts';
-import { type Gpu, Later, requireGpu, requireOptions } from '../gpu/index.ts';
+import { type Gpu, Later, refuse, requireGpu, requireOptions } from '../gpu/index.ts';
 import { GRID_OPTIONS, type GridOptions } from './gridOptions.ts';
 import type { SpatialGrid } from './spatialGrid.ts';
 
@@ -15,6 +15,8 @@ const rehearsal = new Later(() => import('./prepareGrid.later.ts'));
 export async function prepareGrid(gpu: Gpu, Grid: typeof SpatialGrid, options: PrepareGridOptions): Promise<void> {
   requireGpu(gpu);
   requireOptions(options, [...GRID_OPTIONS, 'items', 'groups']);
+  const { groups = false } = options;
+  if (typeof groups !== 'boolean') refuse('groups', 'true or false', groups);
   const own = { ...options };
   await rehearsal.use((part) => part.prepareGrid(gpu, Grid, own));
 }

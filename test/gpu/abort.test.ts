@@ -158,8 +158,8 @@ describe.each(Object.entries(CALLS))('a signal given to %s', (_, call) => {
     (result as { destroy?: () => void }).destroy?.();
   });
 
-  it('that is none is refused', async () => {
-    const error = await call({} as never).catch((thrown: unknown) => thrown);
+  it.each([{}, null])('that is none is refused: %o', async (none) => {
+    const error = await call(none as never).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HashnestError);
     expect(String(error)).toContain('signal must be an AbortSignal');
   });

@@ -305,19 +305,39 @@ describe('what is recorded after prepare compiles nothing', () => {
   });
 });
 
+describe('prepare takes any number of items', () => {
+  const gpu = Gpu.from(opened.device);
+  it.each<readonly [string, (items: number) => Promise<void>]>([
+    ['JoinTable', (items) => JoinTable.prepare(gpu, { key: [u32, utf8], items, nulls: true, how: 'full' })],
+    ['SpatialGrid', (items) => SpatialGrid.prepare(gpu, { radius: 1, groups: true, items })],
+    ['SparseImage', (most) => SparseImage.prepare(gpu, { width: 3, height: 5, most })],
+    ['SparsePaint', (most) => SparsePaint.prepare(gpu, { width: 3, height: 5, most })],
+    ['DynamicMap', (items) => DynamicMap.prepare(gpu, { key: utf8, items })],
+    ['DynamicSet', (items) => DynamicSet.prepare(gpu, { key: utf8, items })],
+    ['DynamicIndex', (items) => DynamicIndex.prepare(gpu, { key: utf8, items })],
+    ['HashMap', (items) => HashMap.prepare(gpu, { key: utf8, items })],
+    ['MultiMap', (items) => MultiMap.prepare(gpu, { key: utf8, items })],
+  ])('%s', async (_, prepare) => {
+    for (const items of [0, 1, 5]) await expect(prepare(items)).resolves.toBeUndefined();
+  });
+});
+
 describe('prepare refuses, and makes nothing of, what cannot be', () => {
   const gpu = Gpu.from(opened.device);
   it.each<readonly [string, () => Promise<void>]>([
     ['radius', () => SpatialGrid.prepare(gpu, { radius: 0, items: 9 })],
     ['items', () => SpatialGrid.prepare(gpu, { radius: 1, items: 0.5 })],
     ['dimensions', () => SpatialGrid.prepare(gpu, { radius: 1, items: 9, dimensions: 4 as never })],
+    ['groups', () => SpatialGrid.prepare(gpu, { radius: 1, items: 9, groups: 2 as never })],
     ['key', () => JoinTable.prepare(gpu, { key: 'u32' as never, items: 9 })],
+    ['nulls', () => JoinTable.prepare(gpu, { key: u32, items: 9, nulls: 1 as never })],
     ['how', () => JoinTable.prepare(gpu, { key: u32, items: 9, how: 'outer' as never })],
     ['items', () => JoinTable.prepare(gpu, { key: u32, items: -1 })],
     ['width', () => SparseImage.prepare(gpu, { width: 0, height: 9 })],
     ['most', () => SparseImage.prepare(gpu, { ...size, most: 0.5 })],
     ['depth', () => SparseVolume.prepare(gpu, { ...space, depth: 2000 })],
     ['height', () => SparsePaint.prepare(gpu, { width: 9 } as never)],
+    ['options', () => SparsePaint.prepare(gpu, 9 as never)],
   ])('%s', async (name, prepare) => {
     let refused: unknown;
     const made = await madeObjects(gpu, () => prepare().catch((error) => (refused = error)));

@@ -1,6 +1,7 @@
 import { expectTypeOf } from 'expect-type';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { USAGE } from '../../src/gpu/index.ts';
 import { sliceKeys, u32, utf8, valueTypes } from '../../src/index.ts';
 import { type Column, type Columns, countBy, distinct, groupBy } from '../../src/relational.ts';
 import { cuckoo } from '../../src/schemes/index.ts';
@@ -134,6 +135,20 @@ describe('groupBy, countBy and distinct', () => {
     });
     expect([...groups.values.mean]).toEqual([2.5, 2]);
     expect(groups.keys).toEqual(Uint32Array.of(5, 6));
+  });
+
+  it('take strings in buffers that only kernels may read', async () => {
+    const kernelsOnly = (data: Uint32Array<ArrayBuffer>): GPUBuffer => {
+      const buffer = gpu.createBuffer('test', data.byteLength, USAGE.STORAGE | USAGE.COPY_DST);
+      gpu.write(buffer, data);
+      return buffer;
+    };
+    const context = kernelsOnly(new Uint32Array(new TextEncoder().encode('OsloRome').buffer));
+    const values = kernelsOnly(Uint32Array.of(0, 4, 4, 4, 0, 4));
+    const by = { values, key: utf8, context, count: 3 };
+    const { keys, counts } = await countBy(gpu, [by, [1, 1, 1]]);
+    expect([keys, counts]).toEqual([[['Oslo', 'Rome'], Uint32Array.of(1, 1)], Uint32Array.of(2, 1)]);
+    for (const buffer of [context, values]) buffer.destroy();
   });
 
   it('read arrays before they return', async () => {

@@ -23,7 +23,10 @@ export const isValid = (data: Data, i: number): boolean =>
 export function validBits({ data, length }: Vector): Uint8Array | undefined {
   if (!data.some(hasNulls)) return undefined;
   const [first] = data as [Data];
-  if (data.length === 1 && first.offset % 8 === 0) return first.nullBitmap.subarray(first.offset >> 3);
+  if (data.length === 1 && first.offset % 8 === 0) {
+    // A slice has the bits of the whole chunk.
+    return first.nullBitmap.subarray(first.offset >> 3, (first.offset + length + 7) >> 3);
+  }
   const bits = emptyBits(length);
   let at = 0;
   for (const chunk of data) {

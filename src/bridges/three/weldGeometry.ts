@@ -9,6 +9,7 @@ import {
   requireGpu,
   requireMembers,
   requireOptions,
+  requireSignal,
   UnsupportedError,
   within,
 } from '../../gpu/index.ts';
@@ -50,6 +51,7 @@ export async function weldGeometry<Geometry extends BufferGeometry>(
   const { positions, tolerance, attributes } = within('weldGeometry', () => {
     requireGpu(gpu);
     requireOptions(options, ['tolerance', 'tolerances', 'ignore', 'signal']);
+    requireSignal(options.signal);
     return comparedOf(partsOf(geometry), options);
   });
   // The caller may change the geometry while the GPU works.

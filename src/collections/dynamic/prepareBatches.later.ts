@@ -7,6 +7,9 @@ import { recordSearches, rehearseCalls, roomOn } from '../rehearseCalls.ts';
 import type { DynamicCollection, DynamicOptions } from './dynamicCollection.ts';
 import type { Batches } from './prepareBatches.ts';
 
+/** More batches than are recorded here. */
+const MOST_BATCHES = 64;
+
 /** Compiles what batches of so many keys will need, in a collection of these options. */
 export async function prepareBatches<Made extends DynamicCollection<never>>(
   gpu: Gpu,
@@ -25,9 +28,10 @@ export async function prepareBatches<Made extends DynamicCollection<never>>(
     const made = await create(idle, { ...rest, reserve: items } as never);
     const { valueWords } = made.table.settings;
     const room = (words = 1) => roomOn(idle, items, words);
-    const batch = { keys: room(key.words), ...(key.hasContext && { context: roomOn(idle, 1) }) };
-    // Reserved on its own, because it is no more than room.
-    if (key.hasContext) await made.reserve(items, 9 * items);
+    const context = key.hasContext ? roomOn(idle, 1) : undefined;
+    const batch = { keys: room(key.words), ...(context && { context }) };
+    // Reserved on its own, because it is no more than room. Each batch that is recorded adds its context.
+    if (context) await made.reserve(items, MOST_BATCHES * context.size);
     const encoder = idle.device.createCommandEncoder();
     // A table that is known to be empty is filled in another way, and counts that only the GPU knows take gates.
     for (const count of [items, items, { buffer: room() }]) {

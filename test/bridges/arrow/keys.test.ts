@@ -14,7 +14,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { column, dictionaryEncode, distinct, take, topK } from '../../../src/arrow.ts';
-import { countBy } from '../../../src/relational.ts';
+import { countBy, distinct as distinctRows } from '../../../src/relational.ts';
 import { throwsCode } from '../../conformance/expect.ts';
 import { liveBuffers } from '../../liveBuffers.ts';
 import { sharedGpu } from '../../sharedGpu.ts';
@@ -145,6 +145,19 @@ describe('memory', () => {
     const { context } = values as unknown as { context: Uint8Array[] };
     expect(context.map((piece) => piece.buffer)).toEqual([data?.values.buffer]);
     expect((valid as Uint8Array).buffer).toBe(data?.nullBitmap.buffer);
+  });
+
+  it('slices as long as the bits of nulls behind them have bytes are not taken for a mask', async () => {
+    const cells = Array.from({ length: 512 }, (_, row) => (row % 7 === 0 ? null : row % 10));
+    const vector = vectorFromArray(cells, new Int32());
+    for (const [from, to] of [
+      [0, 64],
+      [256, 288],
+    ] as const) {
+      expect([...(await distinctRows(gpu, column(vector.slice(from, to))))]).toEqual(
+        firstRows(cells.slice(from, to) as Cells),
+      );
+    }
   });
 
   it('a column goes to the calls of hashnest/relational', async () => {
