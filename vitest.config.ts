@@ -11,7 +11,7 @@ const onSharedGpu = {
 /** Files that do more in full than every day; see test/inFull.ts. */
 const LONGER = [
   'test/browser/conformance.test.ts',
-  'test/cli/commands.test.ts',
+  'test/cli/benchHost.test.ts',
   'test/dynamic/histories.test.ts',
   'test/dynamic/stateMachine.test.ts',
   'test/properties.test.ts',

@@ -8,11 +8,10 @@ const FIRST = [
   'test/browser/',
   'test/package/',
   'test/everyScheme/',
-  'test/cli/commands',
+  'test/cli/',
   'test/schemes/bucketCuckoo.test',
   'test/schemes/',
   'test/collections/',
-  'test/cli/usage',
 ];
 
 /** Begins with the files that take longest. */

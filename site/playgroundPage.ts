@@ -33,6 +33,9 @@ const same = (text: string): [string, string] => [text, text];
 
 const number = (name: string): string => `<data data-name="${name}"></data>`;
 
+const shade = (name: string, colour: string): string =>
+  `<span class="entry"><span class="key" style="background: var(${colour})"></span>${name}</span>`;
+
 /** The page that runs on the visitor's GPU; `browser/playground/` brings it to life. */
 export function playgroundPage(): Page {
   const html = `<div id="playground">
@@ -66,15 +69,15 @@ export function playgroundPage(): Page {
 <div><dt>keys</dt><dd>${number('keys')}</dd></div>
 <div><dt>slots</dt><dd>${number('slots')}</dd></div>
 <div><dt>load</dt><dd>${number('load')}</dd></div>
-<div><dt>memory</dt><dd>${number('bytes')}</dd></div>
+<div><dt>memory</dt><dd>${number('bytes')}<small>${number('key-bytes')}</small></dd></div>
 <div><dt>hash functions tried</dt><dd>${number('attempts')}</dd></div>
 </dl>
 <h2 id="probes">Probes</h2>
 <svg class="histogram" role="img" aria-label="Histogram of the probes of searches"></svg>
-<p class="note"><span class="key present"></span>present keys, ${number('probes-present')} on average <span class="key absent"></span>absent keys, ${number('probes-absent')}</p>
+<p class="note"><span class="entry"><span class="key present"></span>present keys, ${number('probes-present')} on average</span> <span class="entry"><span class="key absent"></span>absent keys, ${number('probes-absent')}</span></p>
 <h2 id="table">The table</h2>
 <canvas role="img" aria-label="Every slot of the table, in the shade of the probes that find it"></canvas>
-<p class="note">A pixel is a slot, by the probes that find its key: ${SHADES.map((name, i) => `<span class="key" style="background: var(--probe-${i + 1})"></span>${name}`).join(' ')} <span class="key" style="background: var(--slot-empty)"></span>empty</p>
+<p class="note">A pixel is a slot, by the probes that find its key: ${SHADES.map((name, i) => shade(name, `--probe-${i + 1}`)).join(' ')} ${shade('empty', '--slot-empty')}</p>
 </div>
 <section class="kernel">
 <h2 id="kernel">A kernel of your own</h2>

@@ -42,7 +42,6 @@ const QUERIES_AT_ONCE = 1 << 24;
 const WORDS_AT_ONCE = 1 << 25;
 const ABSENT_SAMPLES = 1_000_000;
 
-type Statistics = typeof import('../table/stats.later.ts');
 const statistics = new Later(() => import('../table/stats.later.ts'));
 
 /** Options of calls that can be followed. @internal */
@@ -174,17 +173,15 @@ export abstract class Searched<K> {
   async stats(
     options: { readonly absent?: Keys<K> } & Abortable = {},
   ): Promise<{ present: ProbeStats; absent: ProbeStats }> {
-    const names = ['absent', 'signal'];
-    requireOptions(options, names);
-    requireSignal(options.signal);
+    requireOptions(options, ['absent', 'signal']);
+    const { absent, ...rest } = options;
     const { key, table, gpu } = this;
-    const given = options.absent === undefined ? undefined : Needles.of(gpu, key, options.absent, 'absent').copied();
-    const read = async ({ absentStats, drawKeys, presentStats }: Statistics) => {
+    const given = absent === undefined ? undefined : Needles.of(gpu, key, absent, 'absent').copied();
+    return this.readWith(rest, statistics, async ({ absentStats, drawKeys, presentStats }) => {
       // The few that happen to be present are not counted.
-      const absent = given?.encoded ?? drawKeys(key, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
-      return { present: await presentStats(table), absent: await absentStats(table, absent) };
-    };
-    return this.readWith(options, statistics, read, names);
+      const others = given?.encoded ?? drawKeys(key, Math.min(ABSENT_SAMPLES, Math.max(1000, this.size)));
+      return { present: await presentStats(table), absent: await absentStats(table, others) };
+    });
   }
 
   /** The table as WGSL functions and a bind group, for your own shader. */
@@ -241,28 +238,22 @@ export abstract class Searched<K> {
   }
 
   /** The same for a caller who may give it up. @internal */
-  readFor<T>(options: Abortable, work: () => Promise<T>, names: readonly string[] = ['signal']): Promise<T> {
-    requireOptions(options, names);
+  readFor<T>(options: Abortable, work: () => Promise<T>): Promise<T> {
+    requireOptions(options, ['signal']);
     const { signal } = options;
     requireSignal(signal);
     return abortable(signal, this.read(work));
   }
 
   /** The same with a part of the library that may have to be loaded first. @internal */
-  protected readWith<Part, T>(
-    options: Abortable,
-    part: Later<Part>,
-    work: (part: Part) => Promise<T>,
-    names?: readonly string[],
-  ): Promise<T> {
-    const read = () => {
+  protected readWith<Part, T>(options: Abortable, part: Later<Part>, work: (part: Part) => Promise<T>): Promise<T> {
+    return this.readFor(options, () => {
       const assertUnchanged = this.table.unchanged();
       return part.use((loaded) => {
         assertUnchanged();
         return work(loaded);
       });
-    };
-    return this.readFor(options, read, names);
+    });
   }
 
   /** The caller's keys, after they have been checked, and how the search for them is followed. @internal */

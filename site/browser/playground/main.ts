@@ -94,7 +94,8 @@ function show({ choice: { items }, map, present, absent, times }: Outcome): void
   put('keys', map.size, map.size.toLocaleString('en'));
   put('slots', map.capacitySlots, map.capacitySlots.toLocaleString('en'));
   put('load', map.loadFactor, map.loadFactor.toFixed(3));
-  put('bytes', map.tableBytes, `${bytesText(map.tableBytes)}, ${(map.tableBytes / items).toFixed(1)} a key`);
+  put('bytes', map.tableBytes, bytesText(map.tableBytes));
+  put('key-bytes', map.tableBytes / items, `${(map.tableBytes / items).toFixed(1)} bytes a key`);
   put('attempts', map.report.attempts, String(map.report.attempts));
   put('probes-present', present.averageProbes, present.averageProbes.toFixed(2));
   put('probes-absent', absent.averageProbes, absent.averageProbes.toFixed(2));
