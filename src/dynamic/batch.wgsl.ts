@@ -24,7 +24,8 @@ const begin = kernel({
   label: 'batch/begin',
   threads: 1,
   body: wgsl`
-  atomicStore(&${counters}.batch, ${number});
+  // Commands may run in another order than they were recorded: the last number counts. Behind the greatest word they begin at 0 again.
+  if (i32(${number} - atomicLoad(&${counters}.batch)) > 0) { atomicStore(&${counters}.batch, ${number}); }
   atomicAdd(&${counters}.leftBefore, atomicExchange(&${counters}.left, 0u));
   atomicStore(&${counters}.absent, 0u);`,
 });

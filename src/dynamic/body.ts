@@ -119,10 +119,16 @@ export class Body {
     this.#size = keys;
   }
 
-  /** Says that all keys are gone. */
+  /** Says that no batch after that number was recorded. */
+  backTo(batches: number): void {
+    this.#batches = batches;
+  }
+
+  /** Says that all keys are gone, and the counters begin anew. */
   isCleared(): void {
     this.#size = 0;
-    this.#settled = this.#batches;
+    this.#batches = 0;
+    this.#settled = 0;
     this.#leftInAll = 0;
   }
 
@@ -133,12 +139,15 @@ export class Body {
     this.#leftInAll = left + leftBefore;
   }
 
-  /** The same for batches that nobody waited for. Gives the number of their items without room; nothing if not all have run. */
-  settle(counted: Counted): number | undefined {
+  /**
+   * The same for batches that nobody waited for. Gives the number of their items without room; nothing if not all have run of those
+   * that had been recorded when the counters were asked for.
+   */
+  settle(counted: Counted, recorded: number): number | undefined {
     const { batch, left, leftBefore } = counted;
+    if (!this.isUncertain && isBefore(batch, recorded)) return undefined;
     const missed = this.isUncertain ? 0 : left + leftBefore - this.#leftInAll;
-    if (this.isUncertain) this.#batches = batch;
-    if (batch !== this.#batches) return undefined;
+    if (this.#batches === recorded) this.#batches = batch;
     this.isUncertain = false;
     this.accept(counted);
     return missed;
@@ -165,3 +174,6 @@ export class Body {
     this.planned.destroy();
   }
 }
+
+/** Whether one batch was recorded before another. Their numbers begin at 0 again behind the greatest word. */
+const isBefore = (batch: number, other: number): boolean => ((batch - other) | 0) < 0;

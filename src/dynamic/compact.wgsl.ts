@@ -71,14 +71,22 @@ interface PackedKeys {
   readonly context: GPUBuffer;
   /** Bytes of the context that are taken. */
   readonly used: number;
+  /** Bytes that the new one has at least, whether any key takes them or not. */
+  readonly reserved: number;
+}
+
+/** A context without the bytes of keys that are gone. */
+export interface Compacted {
+  readonly buffer: GPUBuffer;
+  readonly used: number;
 }
 
 /**
  * A context of nothing but the bytes of these keys, which point into it from then on. Nothing, and all stays as it is, if it
  * would not be smaller: keys may share bytes.
  */
-export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<GPUBuffer | undefined> {
-  const { keys: words, count: items, context, used } = packed;
+export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<Compacted | undefined> {
+  const { keys: words, count: items, context, used, reserved } = packed;
   const workspace = new Workspace(gpu);
   const [sums, total] = (await gpu.allocate([
     { label: 'compact/starts', bytes: items * WORD_BYTES },
@@ -97,11 +105,13 @@ export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<GP
       [{ buffer: total, bytes: 8 }],
     );
     const [length = 0, isTooMany] = new Uint32Array(bytes as ArrayBuffer);
-    if (isTooMany || length * WORD_BYTES >= used) return undefined;
-    const [smaller] = (await gpu.allocate([{ label: 'context', bytes: length * WORD_BYTES }])) as [GPUBuffer];
+    const needed = length * WORD_BYTES;
+    if (isTooMany || needed >= used) return undefined;
+    const room = { label: 'context', bytes: Math.max(needed, reserved) };
+    const [smaller] = (await gpu.allocate([room])) as [GPUBuffer];
     const copied = perform(gpu, (encoder) =>
       record(gpu, encoder, 'compact', (recorder: Recorder) => {
-        const output = { buffer: smaller, size: Math.max(4, length * WORD_BYTES) };
+        const output = { buffer: smaller, size: Math.max(4, needed) };
         const pointed = [[starts, sums], counted] as const;
         recorder.run(copyBytes, [[keys, words], [oldBytes, context], [newBytes, output], ...pointed], length);
         recorder.run(point, [[keysOut, words], ...pointed], items);
@@ -111,7 +121,7 @@ export async function compactedContext(gpu: Gpu, packed: PackedKeys): Promise<GP
       smaller.destroy();
       throw error;
     });
-    return smaller;
+    return { buffer: smaller, used: needed };
   } finally {
     workspace.destroy();
     for (const buffer of [sums, total]) buffer.destroy();

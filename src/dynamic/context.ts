@@ -31,6 +31,11 @@ export class GrowingContext {
     return this.#used;
   }
 
+  /** Bytes that it does not get smaller than. */
+  get reserved(): number {
+    return this.#reserved;
+  }
+
   /** Makes room for so many bytes more; nothing that is there changes. */
   async reserve(bytes: number | undefined): Promise<void> {
     if (bytes === undefined) return;
@@ -58,17 +63,25 @@ export class GrowingContext {
 
   /** Takes another buffer, with all bytes that are taken. */
   async #moveTo(bytes: number): Promise<void> {
-    const { gpu } = this;
-    const [other] = await gpu.allocate([{ label: 'context', bytes }]);
+    const [other] = (await this.gpu.allocate([{ label: 'context', bytes }])) as [GPUBuffer];
     const old = this.#buffer;
-    if (this.#isDestroyed) other?.destroy();
-    else if (old && this.#used > 0) {
-      const encoder = gpu.device.createCommandEncoder({ label: 'hashnest/context' });
-      encoder.copyBufferToBuffer(old, 0, other as GPUBuffer, 0, this.#used);
-      gpu.device.queue.submit([encoder.finish()]);
+    try {
+      if (!this.#isDestroyed) this.#copyTo(other);
+    } catch (error) {
+      other.destroy();
+      throw error;
     }
+    if (this.#isDestroyed) other.destroy();
     if (old !== this.#held?.buffer) old?.destroy();
     this.#buffer = other;
+  }
+
+  #copyTo(other: GPUBuffer): void {
+    if (!this.#buffer || this.#used === 0) return;
+    const { device } = this.gpu;
+    const encoder = device.createCommandEncoder({ label: 'hashnest/context' });
+    encoder.copyBufferToBuffer(this.#buffer, 0, other, 0, this.#used);
+    device.queue.submit([encoder.finish()]);
   }
 
   /** Keeps the buffer that there is, to come back to it, until it is let go. */

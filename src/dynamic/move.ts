@@ -3,7 +3,7 @@ import { recordContents } from '../table/contents.wgsl.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { countedIn, recordBatch } from './batch.wgsl.ts';
 import type { Body } from './body.ts';
-import { compactedContext } from './compact.wgsl.ts';
+import { type Compacted, compactedContext } from './compact.wgsl.ts';
 
 /** All keys and values of a table, one behind the other. */
 export interface Packed {
@@ -43,12 +43,12 @@ export async function withPacked<T>(
 export const withCompacted = <T>(
   source: Body,
   count: number,
-  { buffer, used }: { readonly buffer: GPUBuffer; readonly used: number },
-  work: (packed: Packed, compacted: GPUBuffer | undefined) => Promise<T>,
+  { buffer, ...room }: { readonly buffer: GPUBuffer; readonly used: number; readonly reserved: number },
+  work: (packed: Packed, compacted: Compacted | undefined) => Promise<T>,
 ): Promise<T> =>
   withPacked(source, count, buffer, async (packed) => {
-    const compacted = await compactedContext(source.gpu, { keys: packed.keys, count, context: buffer, used });
-    return work({ ...packed, context: compacted ?? buffer }, compacted);
+    const compacted = await compactedContext(source.gpu, { keys: packed.keys, count, context: buffer, ...room });
+    return work({ ...packed, context: compacted?.buffer ?? buffer }, compacted);
   });
 
 /** Puts all keys and values of a table into another, and no others, and tells whether all have arrived. */

@@ -1,5 +1,5 @@
 /** From one size of a table to another. */
-import { BuildError, type Gpu, mostBytes, TooLargeError, type Workspace } from '../gpu/index.ts';
+import { BuildError, type Gpu, mostBytes, OutOfMemoryError, TooLargeError, type Workspace } from '../gpu/index.ts';
 import type { HashConstants } from '../hashing/index.ts';
 import type { DynamicPlan } from '../schemes/contract/index.ts';
 import { Body } from './body.ts';
@@ -72,3 +72,8 @@ export const reportOf = (
   shrinks: shrinks + Number(!hasGrown),
   reseeds: reseeds + Number(isReseeded),
 });
+
+/** What is done to save memory need not succeed: passes over errors that say so. */
+export function unlessTight(error: unknown): void {
+  if (!(error instanceof OutOfMemoryError || error instanceof BuildError)) throw error;
+}

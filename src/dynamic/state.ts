@@ -1,6 +1,5 @@
 import {
   type Bound,
-  BuildError,
   DestroyedError,
   type Extent,
   type Gpu,
@@ -23,7 +22,7 @@ import { type Change, type Counted, countedIn, type Items, recordBatch } from '.
 import { Body } from './body.ts';
 import { GrowingContext } from './context.ts';
 import { insertPacked, type Packed, withCompacted, withPacked } from './move.ts';
-import { type DynamicReport, reportOf, resizedBody } from './resize.ts';
+import { type DynamicReport, reportOf, resizedBody, unlessTight } from './resize.ts';
 import { type DynamicSettings, targetOf } from './settings.ts';
 
 /** By how much a table grows whose items found no room although there are slots enough. */
@@ -100,6 +99,10 @@ export class DynamicState implements Searchable {
     const number = this.#body.nextBatch();
     const call = { body: this.#body, context: this.context.buffer, workspace: this.workspace, number };
     recordBatch(recorder, { ...call, extent, isEmpty }, items, change);
+  }
+
+  protected get body(): Body {
+    return this.#body;
   }
 
   get countersRead(): Readback {
@@ -191,24 +194,24 @@ export class DynamicState implements Searchable {
 
   /** Frees the bytes of keys that are gone: the others move to a smaller context, and with it to a table of the same size. */
   async compact(): Promise<void> {
-    const { buffer, used } = this.context;
+    const { buffer, used, reserved } = this.context;
     if (!buffer || used === 0) return;
     if (this.#body.size === 0) return this.noBytes();
     const old = this.#body;
-    await withCompacted(old, this.#body.size, { buffer, used }, async (packed, compacted) => {
+    await withCompacted(old, this.#body.size, { buffer, used, reserved }, async (packed, compacted) => {
       if (!compacted) return;
       try {
         const request = { ...this.settings, plan: old.plan, hash: old.hash, last: old };
         const body = await Body.filled(this.gpu, request, (made) => insertPacked(made, packed, this.workspace));
         // As full as it is, it may be that they find no room in another order: then everything stays as it is.
         if (!body) {
-          compacted.destroy();
+          compacted.buffer.destroy();
           return;
         }
-        this.context.replace(compacted, compacted.size);
+        this.context.replace(compacted.buffer, compacted.used);
         this.#take(body);
       } catch (error) {
-        compacted.destroy();
+        compacted.buffer.destroy();
         throw error;
       }
     });
@@ -223,8 +226,8 @@ export class DynamicState implements Searchable {
       return work(packed, bytes);
     };
     if (!buffer) return withPacked(this.#body, this.#body.size, undefined, (packed) => checked(packed, 0));
-    return withCompacted(this.#body, this.#body.size, { buffer, used }, (packed, compacted) =>
-      checked(packed, compacted?.size ?? used).finally(() => compacted?.destroy()),
+    return withCompacted(this.#body, this.#body.size, { buffer, used, reserved: 0 }, (packed, compacted) =>
+      checked(packed, compacted?.used ?? used).finally(() => compacted?.buffer.destroy()),
     );
   }
 
@@ -328,12 +331,13 @@ export class DynamicState implements Searchable {
   /** Waits for encoded batches that have been submitted. */
   async settle(): Promise<void> {
     if (this.isBuilt) return;
+    const { batches } = this.#body;
     const [bytes] = await perform(this.gpu, () => {}, [this.countersRead]);
-    const missed = this.#body.settle(countedIn(bytes as ArrayBuffer));
+    const missed = this.#body.settle(countedIn(bytes as ArrayBuffer), batches);
     if (missed === undefined) throw new InvalidInputError('an encoded batch has not been submitted yet');
     this.#left += missed;
     // No key points to any bytes; those of later batches begin where these did.
-    if (this.#body.size === 0) this.context.backTo(0);
+    if (this.isKnownEmpty) this.context.backTo(0);
   }
 
   destroy(): void {
@@ -342,9 +346,4 @@ export class DynamicState implements Searchable {
     this.context.destroy();
     this.workspace.destroy();
   }
-}
-
-/** What is done to save memory need not succeed: passes over errors that say so. */
-function unlessTight(error: unknown): void {
-  if (!(error instanceof OutOfMemoryError || error instanceof BuildError)) throw error;
 }

@@ -68,16 +68,18 @@ export class DynamicTable extends DynamicState {
   /** Inserts what is absent, and gives back the words of all values, and which keys were there before. */
   async getOrInsert(source: Source): Promise<{ values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> }> {
     const { maxCount: count } = source;
-    const found = await this.insert(source, { onExisting: 'keep', unique: false });
-    const { values } = await hostCall(this.gpu, {
-      label: 'getOrInsert',
-      buffers: { found: count, values: count * this.settings.valueWords },
-      record: (encoder, answers) =>
-        record(this.gpu, encoder, 'getOrInsert', (recorder) =>
-          this.recordLookup(recorder, itemsOf(source), count, answers),
-        ),
-      read: ['values'],
-    });
+    let values = new Uint32Array();
+    const finish = async (items: Items): Promise<void> => {
+      const answers = await hostCall(this.gpu, {
+        label: 'getOrInsert',
+        buffers: { values: count * this.settings.valueWords },
+        record: (encoder, buffers) =>
+          record(this.gpu, encoder, 'getOrInsert', (recorder) => this.recordLookup(recorder, items, count, buffers)),
+        read: ['values'],
+      });
+      values = answers.values;
+    };
+    const found = await this.insert(source, { onExisting: 'keep', unique: false }, { finish });
     return { values, found };
   }
 
@@ -166,21 +168,30 @@ export class DynamicTable extends DynamicState {
     // Where there are no items, what is bound for keys and values is one buffer of zeros.
     const inputs = maxCount > 0 ? { keys: bufferOf(keys), values: values && bufferOf(values), context } : {};
     for (const [name, input] of Object.entries(inputs)) requireApart({ [name]: input, ...how.outputs });
-    record(this.gpu, target, 'batch', (recorder) => {
-      const { used } = this.context;
-      const contextStart = context ? this.context.recordAppend(recorder, context, contextBytes as number) : 0;
-      if (!how.isKept) this.context.backTo(used);
-      const placed = { ...items, contextStart };
-      if (typeof count === 'number') {
-        work(recorder, placed, recorder.extent(count));
-        return;
-      }
-      // A table that is known to be empty may be filled in another way.
-      const gate = this.#gatesNow().get([maxCount, how.name, this.isKnownEmpty].join('/'));
-      gate.open(recorder, count, maxCount);
-      work(recorder.behind(gate), placed, gate.extent(maxCount));
-      gate.seal();
-    });
+    const { body, context: bytes } = this;
+    const { batches } = body;
+    const { used } = bytes;
+    try {
+      record(this.gpu, target, 'batch', (recorder) => {
+        const contextStart = context ? bytes.recordAppend(recorder, context, contextBytes as number) : 0;
+        if (!how.isKept) bytes.backTo(used);
+        const placed = { ...items, contextStart };
+        if (typeof count === 'number') {
+          work(recorder, placed, recorder.extent(count));
+          return;
+        }
+        // A table that is known to be empty may be filled in another way.
+        const gate = this.#gatesNow().get([maxCount, how.name, this.isKnownEmpty].join('/'));
+        gate.open(recorder, count, maxCount);
+        work(recorder.behind(gate), placed, gate.extent(maxCount));
+        gate.seal();
+      });
+    } catch (error) {
+      // Nobody can submit it, so nobody waits for it.
+      body.backTo(batches);
+      bytes.backTo(used);
+      throw error;
+    }
   }
 
   /** Records a search, for a count that is known here or on the GPU. */

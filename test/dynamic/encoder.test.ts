@@ -1,7 +1,18 @@
 /** Batches that are recorded: nothing comes back until somebody asks. */
 import { describe, expect, it } from 'vitest';
-import { DynamicMap, DynamicSet, InvalidInputError, u32, utf8, valueTypes, vec3i } from '../../src/index.ts';
+import {
+  DynamicMap,
+  DynamicSet,
+  dyCuckoo,
+  InvalidInputError,
+  regionCuckoo,
+  u32,
+  utf8,
+  valueTypes,
+  vec3i,
+} from '../../src/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
+import { injecting } from '../injecting.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu('default');
@@ -139,5 +150,71 @@ describe('encoded batches', () => {
     await expect(map.has(upTo(1))).rejects.toThrow(/not been submitted/);
     gpu.device.queue.submit([encoder.finish()]);
     expect(await map.has(upTo(5))).toEqual(Uint8Array.of(1, 1, 1, 1, 0));
+  });
+
+  it.each([regionCuckoo(), dyCuckoo()])('may be submitted in another order, by $name', async (scheme) => {
+    using buffers = new TestBuffers(gpu);
+    using map = await DynamicMap.create(gpu, { key: u32, reserve: 1000, scheme });
+    const [first, second] = [upTo(300), upTo(300, 150)].map((keys) => {
+      const encoder = gpu.device.createCommandEncoder();
+      const values = buffers.upload(keys.map((key) => 2 * key));
+      map.encodeInsert(encoder, { keys: buffers.upload(keys), values, count: 300 });
+      return encoder.finish();
+    }) as [GPUCommandBuffer, GPUCommandBuffer];
+    gpu.device.queue.submit([second, first]);
+    expect(await map.settle()).toEqual({ left: 0 });
+    expect(map.size).toBe(450);
+    expect((await map.get(upTo(450))).values).toEqual(upTo(450).map((key) => 2 * key));
+    // Batches after a clear are counted from the beginning.
+    await map.clear();
+    await map.insert(upTo(3), upTo(3));
+    expect(map.size).toBe(3);
+  });
+
+  it('that are never submitted are forgotten when a later one has been', async () => {
+    using buffers = new TestBuffers(gpu);
+    using map = await DynamicMap.create(gpu, { key: u32, reserve: 100 });
+    const batch = { keys: buffers.upload(upTo(9)), values: buffers.upload(upTo(9)) };
+    map.encodeInsert(gpu.device.createCommandEncoder(), { ...batch, count: 9 });
+    await expect(map.clear()).rejects.toThrow(/not been submitted/);
+    await gpu.run((encoder) => map.encodeInsert(encoder, { ...batch, count: 0 }));
+    expect(await map.insert(upTo(2), upTo(2))).toEqual(Uint8Array.of(1, 1));
+    expect(map.size).toBe(2);
+  });
+
+  it('may be encoded while a search waits for those before them', async () => {
+    using buffers = new TestBuffers(gpu);
+    using map = await DynamicMap.create(gpu, { key: u32, reserve: 1000 });
+    const insert = (keys: GPUBuffer) =>
+      gpu.run((encoder) => map.encodeInsert(encoder, { keys, values: keys, count: 5 }));
+    await insert(buffers.upload(upTo(5)));
+    const searching = map.has(upTo(5));
+    await insert(buffers.upload(upTo(5, 5)));
+    expect([...(await searching)]).toEqual([1, 1, 1, 1, 1]);
+    expect(() => map.size).toThrow(InvalidInputError);
+    await map.settle();
+    expect(map.size).toBe(10);
+  });
+
+  const { steps, failing } = injecting(gpu);
+  it.each(steps)('that cannot be recorded, because %s fails, leave nothing to wait for', async (step) => {
+    for (let nth = 1, error: unknown = step; error !== undefined; nth++) {
+      using buffers = new TestBuffers(gpu);
+      using set = await DynamicSet.create(gpu, { key: utf8, reserve: 100 });
+      await set.reserve(100, 700);
+      const context = buffers.upload(new Uint32Array(new TextEncoder().encode('adabob!!').buffer));
+      const keys = buffers.upload(Uint32Array.of(0, 3, 3, 3));
+      const count = { buffer: buffers.upload(Uint32Array.of(2)) };
+      const encode = async () => {
+        const encoder = gpu.device.createCommandEncoder();
+        set.encodeInsert(encoder, { keys, count, context });
+      };
+      error = await failing(step, nth, encode);
+      if (error === undefined) break;
+      expect(await set.insert(['carl']), `${step} ${nth}`).toEqual(Uint8Array.of(1));
+      await gpu.run((encoder) => set.encodeInsert(encoder, { keys, count, context }));
+      expect(await set.settle()).toEqual({ left: 0 });
+      expect([...(await set.keys())].sort()).toEqual(['ada', 'bob', 'carl']);
+    }
   });
 });

@@ -63,6 +63,34 @@ async function agrees(kind: KeyKind, index: DynamicIndex<unknown>, oracle: Oracl
 }
 
 describe('an index that lives', () => {
+  it('does not say what its ids were before a batch that was encoded while they were read', async () => {
+    using buffers = new TestBuffers(gpu);
+    using index = await DynamicIndex.create(gpu, { key: u32, reserve: 100 });
+    const activate = (keys: Uint32Array<ArrayBuffer>) => {
+      const encoder = gpu.device.createCommandEncoder();
+      const count = keys.length;
+      index.encodeActivate(encoder, { keys: buffers.upload(keys), ids: buffers.words(count), count });
+      gpu.device.queue.submit([encoder.finish()]);
+    };
+    activate(Uint32Array.of(1, 2));
+    const { queue } = gpu.device;
+    const { submit } = queue;
+    let submissions = 0;
+    queue.submit = (commands) => {
+      submit.call(queue, commands);
+      // The first reads the counters of the table.
+      if (++submissions === 2) {
+        queue.submit = submit;
+        activate(Uint32Array.of(3));
+      }
+    };
+    await index.settle();
+    expect(submissions).toBe(2);
+    expect(() => index.idLimit).toThrow(InvalidInputError);
+    await index.settle();
+    expect(index.idLimit).toBe(3);
+  });
+
   it('makes nothing anew for keys that it has room for', async () => {
     using index = await DynamicIndex.create(gpu, { key: u32, reserve: 300 });
     const keys = Uint32Array.from({ length: 200 }, (_, i) => i);

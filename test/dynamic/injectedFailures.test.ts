@@ -53,6 +53,17 @@ const CASES: Readonly<Record<string, Case>> = {
       expect([...(await map.get(['name 3', 'name 19', 'name 20'])).found]).toEqual([1, 1, 0]);
     },
   ),
+  'insert, and there is more room for bytes of keys': made(
+    async () => {
+      const map = await DynamicMap.create(gpu, { key: utf8, seed: 1 });
+      await map.insert(namesUpTo(FEW), upTo(FEW));
+      return map;
+    },
+    (map) => map.insert(namesUpTo(90), upTo(90)),
+    async (map) => {
+      expect([...(await map.get(['name 3', 'name 89', 'name 90'])).found]).toEqual([1, 1, 0]);
+    },
+  ),
   'activate, and there are more ids': made(
     () => DynamicIndex.create(gpu, { key: u32, seed: 1 }),
     (index) => index.activate(upTo(MANY)),

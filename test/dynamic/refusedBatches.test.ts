@@ -69,6 +69,14 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     (set) => set.delete(namesUpTo(MANY).slice(FEW / 2)),
   ),
+  'getOrInsert of strings': made(
+    async () => {
+      const map = await DynamicMap.create(gpu, { key: utf8, seed: 1, reserve: MANY });
+      await map.insert(namesUpTo(FEW), upTo(FEW));
+      return map;
+    },
+    (map) => map.getOrInsert(namesUpTo(MANY), upTo(MANY).reverse()),
+  ),
   'reserve of strings': made(
     async () => {
       const set = await DynamicSet.create(gpu, { key: utf8, seed: 1 });

@@ -57,8 +57,9 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   readonly #ids: Ids;
   #limit: number;
   #free: number;
-  /** Whether batches were encoded since these two were read. */
-  #isStale = false;
+  /** Changes of these two, and how many there had been when the two were read. */
+  #changes = 0;
+  #known = 0;
 
   /** @internal */
   protected constructor(table: DynamicTable, ids: Ids, limit: number, free: number) {
@@ -126,7 +127,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     requireOptions(options, ['signal']);
     return this.change(sourceOf(this.gpu, this.key, { keys }), options, async (source) => {
       const { state, ...answers } = await activate(this.table, this.#ids, source);
-      this.#accept(state);
+      this.#accept(state, this.#changes);
       return answers;
     });
   }
@@ -135,7 +136,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   async release(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, ['signal']);
     return this.change(sourceOf(this.gpu, this.key, { keys }), options, async (source) => {
-      this.#isStale = true;
+      this.#changes++;
       return release(this.table, this.#ids, source, this.#limit).finally(() => this.#readState());
     });
   }
@@ -148,7 +149,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   /** Removes all keys. Ids begin at 0 again. */
   override async clear(): Promise<void> {
     await this.table.write(async () => {
-      this.#isStale = true;
+      this.#changes++;
       await this.table.clear((encoder) => this.#ids.encodeClear(encoder)).finally(() => this.#readState());
     });
   }
@@ -227,7 +228,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
         table.encodeLookup(recorder.pass, { queries: bufferOf(keys), count, context, values: ids }, NO_ID);
       },
     );
-    this.#isStale = true;
+    this.#changes++;
   }
 
   /** Records that keys that shaders have asked for get ids, and empties their list. */
@@ -256,7 +257,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
       table.recordChange(recorder, items, extent, { kind: 'delete' });
       this.#ids.recordBack(recorder, ids, extent);
     });
-    this.#isStale = true;
+    this.#changes++;
   }
 
   /** Throws if there is no room for all ids that the table may come to have. Only lack of memory leads here. */
@@ -312,15 +313,21 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   }
 
   async #readState(): Promise<void> {
+    const changes = this.#changes;
     const [state] = await perform(this.gpu, () => {}, [this.#ids.stateRead]);
-    this.#accept(state as ArrayBuffer);
+    this.#accept(state as ArrayBuffer, changes);
   }
 
-  #accept(state: ArrayBuffer): void {
+  #accept(state: ArrayBuffer, changes: number): void {
     const [free = 0, limit = 0] = new Uint32Array(state);
-    this.#isStale = false;
+    this.#known = changes;
     this.#free = free;
     this.#limit = limit;
+  }
+
+  /** Whether the two are others than those that were read. */
+  get #isStale(): boolean {
+    return this.#changes !== this.#known;
   }
 
   override get tableBytes(): number {
