@@ -67,7 +67,7 @@ const tests: Record<string, () => Promise<void>> = {
     await import('../examples/first-steps.ts');
     const printed = log.mock.calls;
     log.mockRestore();
-    expect(printed).toEqual([[36]]);
+    expect(printed).toEqual([[{ values: new Uint32Array([41, 0]), found: new Uint8Array([1, 0]) }]]);
   },
 
   async 'dedupe.ts'() {
@@ -225,6 +225,7 @@ describe('the documents show the examples as they are', () => {
   const textOf = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
   it.each([
+    ['README.md', 'examples/first-steps.ts'],
     ['README.md', 'examples/longer/tour.ts'],
     ['docs/dynamic.md', 'examples/longer/voxel-blocks.ts'],
     ['docs/apps.md', 'examples/longer/sparse-picture.ts'],

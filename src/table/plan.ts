@@ -19,12 +19,7 @@ export const planTable = (scheme: Scheme, request: PlanRequest, limits: GPUSuppo
 /** Who builds tables of one kind over and over has few different ones. */
 const PLANS_KEPT = 8;
 
-interface KnownPlan {
-  readonly request: PlanRequest;
-  readonly plan: TablePlan;
-}
-
-const plansOf = kept((_scheme: Scheme, _key: KeyType): KnownPlan[] => []);
+const plansOf = kept((_scheme: Scheme, _key: KeyType): TablePlan[] => []);
 
 /** What tells requests apart, but for the key type. */
 const TOLD_APART = ['items', 'valueWords', 'duplicates', 'growth', 'format'] as const satisfies (keyof PlanRequest)[];
@@ -34,9 +29,9 @@ export function planOf(scheme: Scheme, request: PlanRequest): TablePlan {
   requireOneOf(request.duplicates, 'duplicates', POLICIES);
   const plans = plansOf(scheme, request.key);
   const known = plans.find((one) => TOLD_APART.every((member) => one.request[member] === request[member]));
-  if (known) return known.plan;
+  if (known) return known;
   const plan = scheme.plan(request);
-  plans.push({ request, plan });
+  plans.push(plan);
   if (plans.length > PLANS_KEPT) plans.shift();
   return plan;
 }
