@@ -1,7 +1,7 @@
 /** What a grid keeps on the GPU. */
-import { type Gpu, mostBytes, TooLargeError, USAGE } from '../gpu/index.ts';
+import { type Bound, type Gpu, mostBytes, TooLargeError, USAGE } from '../gpu/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
-import { blockCells, type GridKind } from './cells.wgsl.ts';
+import { blockCells, type GridKind, shape, sorted, sortedGroups, starts } from './cells.wgsl.ts';
 
 /** The memory of a grid. */
 export interface GridMemory {
@@ -50,12 +50,12 @@ export function allocated(
     const words = Uint32Array.from(shapeOf(blocks));
     // Uniforms are padded to 16 bytes.
     // Storage for three.js, which binds it as such.
-    const shape = room('shape', Math.ceil(words.length / 4) * 16, USAGE.UNIFORM | USAGE.STORAGE | USAGE.COPY_DST);
-    gpu.write(shape, words);
+    const shapeBuffer = room('shape', Math.ceil(words.length / 4) * 16, USAGE.UNIFORM | USAGE.STORAGE | USAGE.COPY_DST);
+    gpu.write(shapeBuffer, words);
     return {
       capacity,
       slots,
-      shape,
+      shape: shapeBuffer,
       // One more than there are slots, and whole vectors, which are filled faster.
       starts: room('starts', WORD_BYTES * (slots + 4)),
       sorted: room('sorted', POINT_BYTES * capacity),
@@ -72,3 +72,11 @@ export function allocated(
 /** All that is to be destroyed with it. */
 export const buffersOf = ({ shape, starts, sorted, groups, ranks, state }: GridMemory): readonly GPUBuffer[] =>
   [shape, starts, sorted, groups, ranks, state].filter((buffer) => buffer !== undefined);
+
+/** What searches read. */
+export const boundOf = ({ groups, ...memory }: GridMemory): Bound => [
+  [shape, memory.shape],
+  [starts, memory.starts],
+  [sorted, memory.sorted],
+  ...(groups ? [[sortedGroups, groups] as const] : []),
+];

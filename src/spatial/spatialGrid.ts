@@ -3,7 +3,6 @@ import type { Retrieved } from '../collections/index.ts';
 import {
   type Abortable,
   abortable,
-  type Bound,
   DestroyedError,
   type Gpu,
   type GpuCount,
@@ -22,7 +21,7 @@ import {
 } from '../gpu/index.ts';
 import { mix, secretWords } from '../hashing/index.ts';
 import { Turns } from '../table/turns.ts';
-import { type GridKind, shape, shapeWords, sorted, sortedGroups, starts } from './cells.wgsl.ts';
+import { type GridKind, shapeWords } from './cells.wgsl.ts';
 import { type PointsCall, recordGrid } from './gridBuild.wgsl.ts';
 import { type GridFace, gridFace } from './gridFace.ts';
 import {
@@ -35,7 +34,7 @@ import {
   requireGroups,
   requireHostCount,
 } from './gridInput.ts';
-import { allocated, buffersOf, type GridMemory, requireRoom } from './gridMemory.ts';
+import { allocated, boundOf, buffersOf, type GridMemory, requireRoom } from './gridMemory.ts';
 import { type GridOptions, planned } from './gridOptions.ts';
 import { pairsOf, queryLists, type ReadGrid } from './lists.wgsl.ts';
 import { type GridSearch, searchOf } from './neighbours.wgsl.ts';
@@ -64,6 +63,8 @@ export class SpatialGrid {
   #size: number | undefined;
   #isDestroyed = false;
   #allocation: Promise<HashnestError | undefined> | undefined;
+  /** Of the last build, on the host face. */
+  #failure: unknown;
 
   private constructor(gpu: Gpu, radius: number, kind: GridKind, capacity: number) {
     this.gpu = gpu;
@@ -77,9 +78,8 @@ export class SpatialGrid {
   static async from(gpu: Gpu, input: GridInput, options: GridOptions & Abortable): Promise<SpatialGrid> {
     requireHostCount(input);
     const { kind, source } = planned(gpu, input, options, ['signal']);
-    const { signal } = options;
+    const { signal, radius, capacity = 0 } = options;
     requireSignal(signal);
-    const { radius, capacity = 0 } = options;
     const room = Math.max(1, capacity, source.most);
     requireRoom(gpu, room);
     const { result: grid, failure } = gpu.watched(() => new SpatialGrid(gpu, radius, kind, room));
@@ -152,12 +152,11 @@ export class SpatialGrid {
   async rebuild(input: GridInput, options: Abortable = {}): Promise<this> {
     this.#assertAlive();
     requireOptions(options, ['signal']);
-    const { signal } = options;
-    requireSignal(signal);
+    requireSignal(options.signal);
     requireHostCount(input);
     const source = pointSource(this.gpu, this.#search.kind, input);
     requireRoom(this.gpu, source.most);
-    await abortable(signal, this.#build(source, signal));
+    await abortable(options.signal, this.#build(source, options.signal));
     return this;
   }
 
@@ -178,8 +177,7 @@ export class SpatialGrid {
 
   /** After an encoded build was submitted: waits for it, throws if there were too many points, and makes `size` known. */
   async settle(): Promise<this> {
-    this.#assertAlive();
-    return this.#turns.read(async () => {
+    return this.#inTurn(async () => {
       const count = await this.#counted();
       if (count > this.capacity) {
         throw new InvalidInputError(`the count on the GPU was ${count}, but the grid holds ${this.capacity} points`);
@@ -225,7 +223,10 @@ export class SpatialGrid {
   wgsl(options: ShaderFaceOptions): GridFace {
     this.#assertAlive();
     requireFaceOptions(this.gpu, options);
-    return gridFace(this.gpu, this.#search, options, { bound: () => this.#bound, isAlive: () => !this.#isDestroyed });
+    return gridFace(this.gpu, this.#search, options, {
+      bound: () => boundOf(this.#memory),
+      isAlive: () => !this.#isDestroyed,
+    });
   }
 
   /** Frees the GPU memory. Later calls throw. */
@@ -239,23 +240,20 @@ export class SpatialGrid {
     this.destroy();
   }
 
-  get #bound(): Bound {
-    const { groups, ...memory } = this.#memory;
-    return [
-      [shape, memory.shape],
-      [starts, memory.starts],
-      [sorted, memory.sorted],
-      ...(groups ? [[sortedGroups, groups] as const] : []),
-    ];
-  }
-
   /** Reads the grid when it is this call's turn. */
   #read<T>(work: (grid: ReadGrid) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      if (this.#size === undefined) await this.#counted();
+      return work({ gpu: this.gpu, search: this.#search, bound: boundOf(this.#memory) });
+    });
+  }
+
+  /** Works when it is this call's turn. What fails because the grid was destroyed meanwhile is said as that. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.read(async () => {
       try {
         this.#assertAlive();
-        if (this.#size === undefined) await this.#counted();
-        return await work({ gpu: this.gpu, search: this.#search, bound: this.#bound });
+        return await work();
       } catch (error) {
         this.#assertAlive();
         throw error;
@@ -265,7 +263,7 @@ export class SpatialGrid {
 
   /** How many points the last build was given; throws unless what was recorded has run. */
   async #counted(): Promise<number> {
-    const failure = await this.#allocation;
+    const failure = (await this.#allocation) ?? this.#failure;
     if (failure) throw failure;
     const [bytes] = await perform(this.gpu, () => {}, [{ buffer: this.#memory.state, bytes: 8 }]);
     this.#assertAlive();
@@ -289,7 +287,7 @@ export class SpatialGrid {
   }
 
   #record(recorder: Recorder, input: PointsCall): void {
-    this.#size = undefined;
+    this.#size = this.#failure = undefined;
     this.#builds = (this.#builds + 1) >>> 0;
     const most = Math.min(input.most, this.capacity);
     recordGrid(recorder, this.#search, this.#memory, { ...input, most, build: this.#builds }, this.#workspace);
@@ -314,12 +312,14 @@ export class SpatialGrid {
         if (source.most > this.capacity) await this.#grow(source.most);
         await perform(gpu, (encoder) =>
           record(gpu, encoder, 'spatialGrid', (recorder) => this.#record(recorder, input)),
-        );
+        ).catch((error: unknown) => {
+          this.#failure = error;
+          throw error;
+        });
         this.#assertAlive();
         this.#size = source.most;
       });
     } catch (error) {
-      // What fails because somebody destroyed the grid meanwhile is said as that.
       this.#assertAlive();
       throw error;
     } finally {

@@ -1,6 +1,6 @@
 /** Rebuilds of a grid that are given up, and what may stand beside their points. */
 import { expect, it } from 'vitest';
-import { InvalidInputError } from '../../src/gpu/index.ts';
+import { DestroyedError, GpuFaultError, InvalidInputError } from '../../src/gpu/index.ts';
 import { SpatialGrid } from '../../src/spatial/spatialGrid.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
@@ -40,4 +40,24 @@ it('settles the build that was submitted, whatever was recorded before and throw
   expect((await grid.settle()).size).toBe(4);
   expect(await grid.pairs()).toHaveLength(2 * 3);
   points.destroy();
+});
+
+it('says why there is nothing to read after a rebuild that failed, until there is another', async () => {
+  using grid = await make();
+  const points = gpu.upload('points', row(5));
+  points.destroy();
+  const failure = await grid.rebuild({ points, count: 5 }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(GpuFaultError);
+  for (const read of [() => grid.pairs(), () => grid.neighbours(row(1)), () => grid.settle()]) {
+    await expect(read()).rejects.toBe(failure);
+  }
+  await grid.rebuild({ points: row(3) });
+  expect(await grid.pairs()).toHaveLength(2 * 2);
+});
+
+it('rejects all that was called before it was destroyed as that', async () => {
+  const grid = await make();
+  const called = [grid.pairs(), grid.neighbours(row(1)), grid.rebuild({ points: row(5) }), grid.settle()];
+  grid.destroy();
+  for (const call of called) await expect(call).rejects.toThrow(DestroyedError);
 });
