@@ -88,6 +88,17 @@ describe.each(Object.entries(CASES))('%s', (_, { make, call, check }) => {
   });
 });
 
+it.each(steps)('an index knows its ids after keys got theirs and %s failed', async (step) => {
+  for (let nth = 1, error: unknown = step; error !== undefined; nth++) {
+    using index = await DynamicIndex.create(gpu, { key: u32, seed: 1 });
+    await index.activate(upTo(FEW));
+    error = await failing(step, nth, () => index.activate(upTo(MANY)).then(() => undefined));
+    expect(index.idLimit, `${step} ${nth}`).toBe(index.size);
+    using saved = await DynamicIndex.fromBytes(gpu, await index.toBytes(), { key: u32 });
+    expect(saved.idLimit).toBe(index.size);
+  }
+});
+
 describe('a batch that has run, but whose answers cannot be read', () => {
   it('is there in whole, and so are the bytes of its keys', async () => {
     const map = await DynamicMap.create(gpu, { key: utf8, seed: 1 });

@@ -154,6 +154,18 @@ describe.each(Object.entries(CASES))('%s', (_, { make, call }) => {
   });
 });
 
+it('grids of dyCuckoo without memory are made anew for the next batch', async () => {
+  for (let nth = 1, error: unknown = ''; error !== undefined; nth++) {
+    using set = await DynamicSet.create(gpu, { key: u32, seed: 1, scheme: dyCuckoo() });
+    // Nobody has had grids for so many before.
+    const insert = () => set.insert(upTo(100 + nth));
+    error = await withoutBuffer(gpu, nth, insert);
+    if (error !== undefined) expect(error).toBeInstanceOf(OutOfMemoryError);
+    const fresh = await insert();
+    if (error !== undefined) expect(fresh, `buffer ${nth}`).toEqual(new Uint8Array(100 + nth).fill(1));
+  }
+});
+
 /** Keys that all have the same hash, and so the same two buckets. */
 const { isNumber: _, ...wide } = u64;
 const alike: KeyType<BigUint64Array> = {

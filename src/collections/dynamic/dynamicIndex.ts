@@ -126,7 +126,13 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   ): Promise<{ ids: Uint32Array<ArrayBuffer>; fresh: Uint8Array<ArrayBuffer> }> {
     requireOptions(options, ['signal']);
     return this.change(sourceOf(this.gpu, this.key, { keys }), options, async (source) => {
-      const { state, ...answers } = await activate(this.table, this.#ids, source);
+      this.#changes++;
+      const activated = activate(this.table, this.#ids, source);
+      const { state, ...answers } = await activated.catch(async (error: unknown) => {
+        // What has run has run.
+        await this.#readState().catch(() => {});
+        throw error;
+      });
       this.#accept(state, this.#changes);
       return answers;
     });
@@ -188,7 +194,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   /** One more than the greatest id that was given out since the index was made or cleared: rows that arrays by id need. */
   get idLimit(): number {
     this.table.assertBuilt();
-    if (this.#isStale) throw new InvalidInputError('batches were encoded since: settle() first');
+    if (this.#changes !== this.#known) throw new InvalidInputError('batches were encoded since: settle() first');
     return this.#limit;
   }
 
@@ -293,7 +299,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   /** All keys and ids as bytes, for `fromBytes`. */
   async toBytes(options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
     return this.readWith(options, savedEntries, async ({ saveEntries }) => {
-      if (this.#isStale) await this.#readState();
+      if (this.#changes !== this.#known) await this.#readState();
       const [free] = await perform(this.gpu, () => {}, [this.#ids.freeRead(this.#free)]);
       const freeIds = new Uint32Array(free as ArrayBuffer);
       return saveEntries(this.table, { kind: 'dynamicIndex', value: undefined, freeIds });
@@ -323,11 +329,6 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     this.#known = changes;
     this.#free = free;
     this.#limit = limit;
-  }
-
-  /** Whether the two are others than those that were read. */
-  get #isStale(): boolean {
-    return this.#changes !== this.#known;
   }
 
   override get tableBytes(): number {

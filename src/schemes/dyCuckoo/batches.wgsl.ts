@@ -1,5 +1,5 @@
 /** Records batches. Every step is a dispatch over all items, or over those that wait for room. */
-import { type Bound, extentCount, Gates, type Gpu, type Recorder } from '../../gpu/index.ts';
+import { type Bound, extentCount, type Recorder, type Workspace } from '../../gpu/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import { kept, once } from '../../wgsl/index.ts';
 import type { Batch, DynamicPlan, InsertBatch, OnExisting, TableBuffers } from '../contract/index.ts';
@@ -88,11 +88,9 @@ function bind(recorder: Recorder, items: Items, table: TableBuffers, batch: Batc
   ];
 }
 
-const gatesOf = kept((gpu: Gpu) => new Gates(gpu));
-
 /** Behind a gate that is open for the items that wait, so that rounds cost nearly nothing where none do. */
-function openForWaiting(recorder: Recorder, counted: GPUBuffer, lanes: number) {
-  const gate = gatesOf(recorder.gpu).get(String(lanes));
+function openForWaiting(recorder: Recorder, workspace: Workspace, counted: GPUBuffer, lanes: number) {
+  const gate = workspace.gate(owner, 'waiting', lanes);
   gate.open(recorder, { buffer: counted }, lanes);
   return { recorder: recorder.behind(gate), lanes: gate.extent(lanes), seal: () => gate.seal() };
 }
@@ -114,7 +112,7 @@ function recordInsert(
   recorder.run(kernels.meet, bound, batch.items);
   recorder.run(kernels.match, bound, batch.items);
   recorder.run(kernels.claim, bound, batch.items);
-  const waiting = openForWaiting(recorder, work.get(workspace, max), scratch.lanes);
+  const waiting = openForWaiting(recorder, workspace, work.get(workspace, max), scratch.lanes);
   for (let i = 0; i < scratch.rounds; i++) {
     const inRound: Bound = [...bound, [round, recorder.gpu.constants(i)]];
     for (const step of [kernels.path, kernels.move]) waiting.recorder.run(step, inRound, waiting.lanes);
