@@ -146,6 +146,7 @@ export class JoinTable {
 
   /** Records a rebuild into the same buffers, every frame if need be. The columns are of the same types as before. */
   encodeRebuild(target: Target, input: BufferColumns): void {
+    this.#map?.table.assertAlive();
     requireTarget(target);
     const { columns, rows, count } = checkBufferColumns(this.gpu, input);
     const { layout, options } = this.#keys;
@@ -168,6 +169,7 @@ export class JoinTable {
 
   get #rows(): MultiMap<unknown> {
     if (!this.#map) throw new InvalidInputError('this table is not built');
+    this.#map.table.assertAlive();
     return this.#map;
   }
 

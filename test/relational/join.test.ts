@@ -374,6 +374,21 @@ describe('a join', () => {
     expect(live).toEqual([]);
   });
 
+  it('records nothing with a table that was destroyed, and says so', async () => {
+    using buffers = new TestBuffers(gpu);
+    const table = await JoinTable.from(gpu, Uint32Array.of(1, 2));
+    table.destroy();
+    const input = { columns: { values: buffers.words(4), key: u32 }, count: 4 };
+    const output = { leftRows: buffers.words(4), rightRows: buffers.words(4), total: { buffer: buffers.words(1) } };
+    const encoder = gpu.device.createCommandEncoder();
+    for (const call of [
+      () => table.encodeJoin(encoder, { ...input, ...output }),
+      () => table.encodeRebuild(encoder, input),
+    ]) {
+      expect(call).toThrow('this table was destroyed');
+    }
+  });
+
   it('says so if its table is destroyed meanwhile, whenever that is', async () => {
     for (let wait = 0; wait < 12; wait++) {
       const table = await JoinTable.from(gpu, [['a', 'b'], Uint32Array.of(1, 2)]);

@@ -13,7 +13,7 @@ import {
 import { numberRows } from '../../relational/groupBy.ts';
 import type { RowOptions } from '../../relational/rowKeys.ts';
 import { emptyBits, setBit } from './bits.ts';
-import { bestRows, counts, type Groups, meansOf, sums, valuesKind } from './combine.ts';
+import { bestRows, counts, type Groups, meansOf, sums, type ValuesKind, valuesKind } from './combine.ts';
 import { requireMemory } from './keys.ts';
 import { columnsOf } from './rows.ts';
 import { childOf, childrenOf, requireTable } from './tables.ts';
@@ -85,7 +85,26 @@ function checkResults(table: Table, combine: TableGroupOptions['combine']): read
 function combined(name: string, field: Field, vector: Vector, combiner: TableCombiner): Result['of'] {
   if (combiner === 'count') return (groups) => full(name, new Uint32(), counts(groups, vector));
   const kind = valuesKind(vector.type, combiner, field.name);
-  for (const data of vector.data) requireMemory(data, field.name);
+  const requireValues = () => {
+    for (const data of vector.data) requireMemory(data, field.name);
+  };
+  requireValues();
+  const of = ofValues(name, field, vector, kind, combiner);
+  return (groups) => {
+    // They are read here, after the GPU has worked, and may have been transferred meanwhile.
+    requireValues();
+    return of(groups);
+  };
+}
+
+/** The column of a result that values are read for. */
+function ofValues(
+  name: string,
+  field: Field,
+  vector: Vector,
+  kind: ValuesKind,
+  combiner: Exclude<TableCombiner, 'count'>,
+): Result['of'] {
   if (combiner === 'min' || combiner === 'max') {
     return (groups) => {
       const rows = bestRows(vector, kind, groups, combiner === 'max');

@@ -271,6 +271,17 @@ describe('groupBy of tables', () => {
     }
   });
 
+  it.each(['sum', 'mean', 'min', 'max'] as const)('%s refuses values that are transferred meanwhile', async (how) => {
+    const data = new Int32Array([1, 2]);
+    const table = tableOf({
+      k: vectorFromArray([0, 0], new Int32()),
+      v: new Vector([makeData({ type: new Int32(), data })]),
+    });
+    const grouped = one(table, how);
+    structuredClone(data.buffer, { transfer: [data.buffer] });
+    await expect(grouped).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
   it('leaves no buffer behind', async () => {
     const { live, error } = await liveBuffers(gpu, () => one(numbers([1, 2], new Int32()), 'sum'));
     expect(error).toBeUndefined();
