@@ -199,6 +199,7 @@ export class Ids {
 
   /** Says that ids that were given out since the state was read are not. Giving leaves the stack below them as it is. */
   takeBack(before: ArrayBuffer): void {
+    if (this.#isDestroyed) return;
     this.gpu.write(this.#state, Uint32Array.of(...new Uint32Array(before), 0));
   }
 

@@ -165,6 +165,7 @@ export class DynamicTable extends DynamicState {
     const items = itemsOf(source);
     const { keys, values, context } = items;
     requireWords(how.outputs, maxCount);
+    requireApart({ 'left of the table': this.body.counters, ...how.outputs });
     // Where there are no items, what is bound for keys and values is one buffer of zeros.
     const inputs = maxCount > 0 ? { keys: bufferOf(keys), values: values && bufferOf(values), context } : {};
     for (const [name, input] of Object.entries(inputs)) requireApart({ [name]: input, ...how.outputs });

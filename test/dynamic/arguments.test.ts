@@ -211,6 +211,43 @@ describe('a collection that lives', () => {
     expect(outcome.live).toEqual([]);
   });
 
+  it('says so whenever an index is destroyed while keys get ids, and nothing else goes wrong', async () => {
+    const { queue } = gpu.device;
+    const { submit } = queue;
+    let submissions = 0;
+    for (let after = 1; after === 1 || submissions >= after - 1; after++) {
+      submissions = 0;
+      const mine = await DynamicIndex.create(gpu, { key: u32 });
+      queue.submit = (commands) => {
+        submit.call(queue, commands);
+        if (++submissions === after) mine.destroy();
+      };
+      const outcome = await mine.activate(words).catch((error: unknown) => error);
+      queue.submit = submit;
+      // Once the last answers are on their way, nothing is missing.
+      if (outcome instanceof Error) expect(outcome, `${after}`).toBeInstanceOf(DestroyedError);
+      mine.destroy();
+    }
+    // The shared device has seen no error that nobody caught.
+    await gpu.device.queue.onSubmittedWorkDone();
+    expect(submissions).toBeGreaterThan(1);
+  });
+
+  it('refuses the words that the table keeps as buffers of a batch', async () => {
+    using mine = await DynamicMap.create(gpu, { key: u32, reserve: 10 });
+    const { buffer: left } = mine.left;
+    for (const output of [{ left }, { found: left }]) {
+      expect(() => mine.encodeInsert(encoder, { keys: buffer, values: other, count: 1, ...output })).toThrow(
+        'must not be the same buffer',
+      );
+    }
+    expect(await mine.insert(Uint32Array.of(1), Uint32Array.of(1))).toEqual(Uint8Array.of(1));
+    using index = await DynamicIndex.create(gpu, { key: u32, reserve: 10 });
+    const { buffer: limit } = index.idLimitOnGpu;
+    expect(() => index.encodeActivate(encoder, { keys: buffer, count: 1, ids: limit })).toThrow('idLimitOnGpu');
+    expect(() => index.encodeRelease(encoder, { keys: buffer, count: 1, found: limit })).toThrow('idLimitOnGpu');
+  });
+
   it('takes no call once it was destroyed, and makes no buffer for one', async () => {
     const made = await DynamicMap.create(gpu, { key: u32 });
     const ids = await DynamicIndex.create(gpu, { key: u32 });

@@ -17,7 +17,7 @@ import {
   UnsupportedError,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
-import { requireStorage } from '../../primitives/checks.ts';
+import { requireApart, requireStorage } from '../../primitives/checks.ts';
 import { readContents } from '../../table/contents.wgsl.ts';
 import type { IdEntryBuffers } from '../../table/entryBuffers.ts';
 import { bufferSourceOf, decodeKeys, type Fresh, type Keys, sourceOf } from '../../table/source.ts';
@@ -210,6 +210,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     requireMembers(buffers, 'buffers', ['keys', 'count', 'context', 'ids', 'fresh', 'left']);
     const { ids, fresh, left, ...input } = buffers;
     requireStorage(ids, 'ids');
+    requireApart({ idLimitOnGpu: this.#ids.limit.buffer, ids, fresh, left });
     this.#requireRoom();
     const { table } = this;
     const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
@@ -251,6 +252,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     requireMembers(buffers, 'buffers', ['keys', 'count', 'context', 'found']);
     const { found, ...input } = buffers;
     const { table } = this;
+    requireApart({ idLimitOnGpu: this.#ids.limit.buffer, found });
     this.#requireRoom();
     const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
     const { maxCount, count } = source;
