@@ -73,7 +73,8 @@ export const reportOf = (
   reseeds: reseeds + Number(isReseeded),
 });
 
-/** What is done to save memory need not succeed: passes over errors that say so. */
-export function unlessTight(error: unknown): void {
+/** What is done to save memory need not succeed: passes over errors that say so, and frees scratch, of which some may have no memory. */
+export function unlessTight(error: unknown, workspace?: Workspace): void {
   if (!(error instanceof OutOfMemoryError || error instanceof BuildError)) throw error;
+  workspace?.release();
 }

@@ -147,7 +147,7 @@ export class DynamicState implements Searchable {
   async shrinkIfSparse(): Promise<void> {
     if (this.#body.size >= this.settings.bounds.lowest * this.plan.capacitySlots) return;
     // A table that stays too large is as good as before, and the batch is done.
-    await this.shrinkToFit().catch(unlessTight);
+    await this.shrinkToFit().catch((error: unknown) => unlessTight(error, this.workspace));
   }
 
   /** Makes the table as small as it can be without growing again soon. */
@@ -189,7 +189,7 @@ export class DynamicState implements Searchable {
   async noBytes(): Promise<void> {
     this.context.backTo(0);
     // More room than is needed is as good as before.
-    await this.context.fit().catch(unlessTight);
+    await this.context.fit().catch((error: unknown) => unlessTight(error));
   }
 
   /** Frees the bytes of keys that are gone: the others move to a smaller context, and with it to a table of the same size. */

@@ -166,6 +166,18 @@ it('grids of dyCuckoo without memory are made anew for the next batch', async ()
   }
 });
 
+it('a table that could not shrink for lack of memory grows the next time', async () => {
+  for (let nth = 1, ended: unknown = ''; ended !== undefined; nth++) {
+    using map = await DynamicMap.create(gpu, { key: u32, seed: 1 });
+    await map.insert(upTo(MANY), upTo(MANY));
+    map.table.workspace.release();
+    gpu.trim();
+    ended = await withoutBuffer(gpu, nth, () => map.delete(upTo(MANY).subarray(FEW)));
+    await map.reserve(4 * MANY);
+    expect(map.size, `buffer ${nth}`).toBe(ended instanceof Error ? MANY : FEW);
+  }
+});
+
 /** Keys that all have the same hash, and so the same two buckets. */
 const { isNumber: _, ...wide } = u64;
 const alike: KeyType<BigUint64Array> = {
