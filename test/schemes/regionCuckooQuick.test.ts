@@ -134,11 +134,7 @@ describe('a table without keys', () => {
       return encoder.finish();
     });
     gpu.device.queue.submit(commands.reverse());
-    // The number of the last batch that ran is not that of the last one recorded.
-    await expect(map.settle()).rejects.toThrow('not been submitted');
-    const encoder = gpu.device.createCommandEncoder();
-    map.encodeInsert(encoder, { ...(parts[0] as (typeof parts)[0]), count: 1 });
-    gpu.device.queue.submit([encoder.finish()]);
+    // The batch that was recorded first, for an empty table, has run behind the other one.
     expect((await map.settle()).left).toBe(0);
     expect(map.size).toBe(1.5 * ITEMS);
     for (const [i, keys] of [keysFrom(0), keysFrom(ITEMS)].entries()) {
