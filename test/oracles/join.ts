@@ -2,7 +2,7 @@
 import { type How, NO_ROW } from '../../src/relational/join.wgsl.ts';
 
 /** A cell of a column: `null` where there is no value. */
-export type Cell = number | bigint | string | null;
+import type { Cell } from './columns.ts';
 
 /** The key of a row as a text that no other key has; nothing if a value is missing. */
 const keyOf = (columns: readonly (readonly Cell[])[], row: number): string | undefined => {
@@ -40,13 +40,4 @@ export function joinLike(left: readonly (readonly Cell[])[], right: readonly (re
     left: Uint32Array.from(pairs, ([row]) => row),
     right: Uint32Array.from(isList ? [] : pairs, ([, row]) => row),
   };
-}
-
-/** The bits of a column with nulls, as Arrow has them. */
-export function validOf(cells: readonly Cell[]): Uint8Array {
-  const bits = new Uint8Array(Math.ceil(cells.length / 8));
-  cells.forEach((cell, i) => {
-    if (cell !== null) bits[i >> 3] = (bits[i >> 3] as number) | (1 << (i & 7));
-  });
-  return bits;
 }

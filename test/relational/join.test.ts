@@ -2,22 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { USAGE } from '../../src/gpu/index.ts';
 import { InvalidInputError, type KeyType, sliceKeys, stringKey, u32, u64, utf8, wgsl } from '../../src/index.ts';
-import {
-  type Column,
-  type Columns,
-  countBy,
-  distinct,
-  type How,
-  JoinTable,
-  join,
-  NO_ROW,
-} from '../../src/relational.ts';
+import { type Column, countBy, distinct, type How, JoinTable, join, NO_ROW } from '../../src/relational.ts';
 import { linearProbing } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { inFull } from '../inFull.ts';
 import { liveBuffers } from '../liveBuffers.ts';
-import { type Cell, joinLike, validOf } from '../oracles/join.ts';
+import { type Cell, type ColumnKind, columnsOf, validOf } from '../oracles/columns.ts';
+import { joinLike } from '../oracles/join.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -25,43 +17,13 @@ const small = await sharedGpu('default');
 
 const HOWS: readonly How[] = ['inner', 'left', 'right', 'full', 'semi', 'anti'];
 
-/** Columns of cells as a caller would pass them. */
-const MAKE: Readonly<Record<string, (cells: readonly Cell[]) => Column>> = {
-  u32: (cells) =>
-    withValid(
-      Uint32Array.from(cells, (cell) => Number(cell ?? 7)),
-      cells,
-    ),
-  f32: (cells) =>
-    withValid(
-      Float32Array.from(cells, (cell) => Number(cell ?? 7)),
-      cells,
-    ),
-  u64: (cells) =>
-    withValid(
-      BigUint64Array.from(cells, (cell) => BigInt(cell ?? 7) << 33n),
-      cells,
-    ),
-  string: (cells) => cells.map((cell) => (cell === null ? null : `name ${cell}`)),
-};
-
-const withValid = (values: Uint32Array | Float32Array | BigUint64Array, cells: readonly Cell[]): Column =>
-  cells.includes(null) ? { values, valid: validOf(cells) } : values;
-
-const columnsOf = (kinds: readonly string[], cells: readonly (readonly Cell[])[]): Columns => {
-  const columns = kinds.map((kind, i) =>
-    (MAKE[kind] as (cells: readonly Cell[]) => Column)(cells[i] as readonly Cell[]),
-  );
-  return columns.length === 1 ? (columns[0] as Column) : columns;
-};
-
 const cellsOf = (count: number, columns: number, keys: number, seed: number): number[][] =>
   Array.from({ length: columns }, (_, column) =>
     Array.from({ length: count }, (_, row) => (Math.imul(row + seed, 0x9e37_79b1 + 2 * column) >>> 7) % keys),
   );
 
 describe.each(HOWS)('a join (%s)', (how) => {
-  it.each([[['u32']], [['string']], [['u32', 'u64']], [['string', 'f32', 'string']]])(
+  it.each<[ColumnKind[]]>([[['u32']], [['string']], [['u32', 'u64']], [['string', 'f32', 'string']]])(
     'pairs rows like nested loops, by columns of %s',
     async (kinds) => {
       const side = (nulls: boolean) =>
@@ -93,7 +55,7 @@ describe.each(HOWS)('a join (%s)', (how) => {
       [999, 1001],
     ] as const;
     for (const [leftRows, rightRows] of sizes) {
-      const kinds = ['string', 'u32'];
+      const kinds = ['string', 'u32'] as const;
       const [left, right] = [cellsOf(leftRows, 2, 5, 1), cellsOf(rightRows, 2, 5, 77)];
       const joined = await join(small, columnsOf(kinds, left), columnsOf(kinds, right), { how });
       expect(joined).toEqual(joinLike(left, right, how));
@@ -120,7 +82,7 @@ describe.each(HOWS)('a join (%s)', (how) => {
 
   it('on an encoder: says how much room it needs, and writes nothing past what it has', async () => {
     using buffers = new TestBuffers(gpu);
-    const kinds = ['u32', 'u64'];
+    const kinds = ['u32', 'u64'] as const;
     const [left, right] = [cellsOf(300, 2, 4, 1), cellsOf(200, 2, 5, 9)];
     (right[0] as Cell[])[3] = null;
     (left[1] as Cell[])[5] = null;

@@ -4,7 +4,7 @@ import { u32 } from '../../src/index.ts';
 import { topK } from '../../src/relational.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { liveBuffers } from '../liveBuffers.ts';
-import { validOf } from '../oracles/join.ts';
+import { validOf } from '../oracles/columns.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();

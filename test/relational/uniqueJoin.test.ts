@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Column, type Columns, type How, JoinTable, join } from '../../src/relational.ts';
 import { cuckoo, linearProbing } from '../../src/schemes/index.ts';
 import { liveBuffers } from '../liveBuffers.ts';
-import { type Cell, joinLike, validOf } from '../oracles/join.ts';
+import { type Cell, columnOf } from '../oracles/columns.ts';
+import { joinLike } from '../oracles/join.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
@@ -20,10 +21,7 @@ async function joined(left: Columns, right: Columns, options: Parameters<typeof 
   return { rows, isGeneral };
 }
 
-const numbers = (cells: readonly Cell[]): Column => {
-  const values = Uint32Array.from(cells, (cell) => Number(cell ?? 7));
-  return cells.includes(null) ? { values, valid: validOf(cells) } : values;
-};
+const numbers = (cells: readonly Cell[]): Column => columnOf('u32', cells);
 
 describe.each(HOWS)('a join (%s) with a right side without copies', (how) => {
   it('pairs rows like nested loops, with rows on the left that have no value', async () => {

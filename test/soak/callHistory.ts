@@ -1,5 +1,6 @@
 /** Steps that leave nothing behind: joins and groups of tables, neighbours of points, pictures. */
 import type { How } from '../../src/relational.ts';
+import type { ColumnKind } from '../oracles/columns.ts';
 import type { Draw } from './items.ts';
 
 /** How many rows, of so many different keys, a tenth of them without a value if so. */
@@ -9,8 +10,6 @@ export interface RowsOf {
   readonly below: number;
   readonly hasNulls: boolean;
 }
-
-export type ColumnKind = 'u32' | 'u64' | 'string';
 
 export type CallStep =
   | {

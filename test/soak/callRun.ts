@@ -2,13 +2,14 @@
 import { SparseImage, SparsePaint } from '../../src/apps.ts';
 import { type Gpu, HashnestError } from '../../src/gpu/index.ts';
 import { randomWords } from '../../src/hashing/index.ts';
-import { type Column, type Columns, countBy, distinct, groupBy, JoinTable, join } from '../../src/relational.ts';
+import { type Columns, countBy, distinct, groupBy, JoinTable, join } from '../../src/relational.ts';
 import { SpatialGrid } from '../../src/spatial.ts';
 import { equal, equalWords } from '../conformance/expect.ts';
 import { checkNeighbours, checkPairs } from '../conformance/spatial.ts';
-import { type Cell, joinLike, validOf } from '../oracles/join.ts';
+import { type Cell, type ColumnKind, columnsOf } from '../oracles/columns.ts';
+import { joinLike } from '../oracles/join.ts';
 import type { PointSet } from '../oracles/neighbours.ts';
-import type { CallStep, ColumnKind, RowsOf } from './callHistory.ts';
+import type { CallStep, RowsOf } from './callHistory.ts';
 import type { Calls } from './calls.ts';
 
 /** Begins the call of a step. Where something goes wrong outside, any error of the library's will do. */
@@ -40,28 +41,10 @@ function cellsOf({ count, seed, below, hasNulls }: RowsOf, column: number): Cell
   });
 }
 
-const MAKE: Readonly<Record<ColumnKind, (cells: readonly Cell[]) => Column>> = {
-  u32: (cells) =>
-    withValid(
-      Uint32Array.from(cells, (cell) => Number(cell ?? 7)),
-      cells,
-    ),
-  u64: (cells) =>
-    withValid(
-      BigUint64Array.from(cells, (cell) => BigInt(cell ?? 7) << 33n),
-      cells,
-    ),
-  string: (cells) => cells.map((cell) => (cell === null ? null : `name ${cell}`)),
-};
-
-const withValid = (values: Uint32Array | BigUint64Array, cells: readonly Cell[]): Column =>
-  cells.includes(null) ? { values, valid: validOf(cells) } : values;
-
 /** Rows as plain cells and as the columns of a call. */
 function rowsOf(kinds: readonly ColumnKind[], rows: RowsOf): { cells: Cell[][]; columns: Columns } {
   const cells = kinds.map((_, column) => cellsOf(rows, column));
-  const columns = kinds.map((kind, column) => MAKE[kind](cells[column] as Cell[]));
-  return { cells, columns: columns.length === 1 ? (columns[0] as Column) : columns };
+  return { cells, columns: columnsOf(kinds, cells) };
 }
 
 async function joinRows(gpu: Gpu, step: CallStep & { do: 'join' }): Promise<number> {
