@@ -15,7 +15,7 @@ import {
 import type { KeyType } from '../keys/index.ts';
 import { requireStorage } from '../primitives/checks.ts';
 import { encodeContents, readContents } from '../table/contents.wgsl.ts';
-import { type Column, type KeyListBuffers, requireEntryRoom } from '../table/entryBuffers.ts';
+import { type Column, type KeyListBuffers, requireEntryRoom, requireNotOwn } from '../table/entryBuffers.ts';
 import { type Answers, lookUp } from '../table/hostLookup.wgsl.ts';
 import { Lookup } from '../table/lookup.wgsl.ts';
 import { Needles } from '../table/needles.ts';
@@ -213,6 +213,10 @@ export abstract class Searched<K> {
 
   /** @internal */
   encodeSearch(target: Target, buffers: Parameters<Lookup['encode']>[1], missing: readonly number[]): void {
+    const { table } = this;
+    table.assertBuilt();
+    const { found, values } = buffers;
+    requireNotOwn(table, { found, values }, this.knownBuffers);
     this.#lookup.encode(target, buffers, missing);
   }
 

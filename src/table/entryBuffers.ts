@@ -51,15 +51,24 @@ export function requireEntryRoom(
   const given: Record<string, GPUBuffer> = { count: count.buffer };
   for (const [name, buffer] of columns) given[name] = buffer;
   requireApart(given);
-  const own = [...known, ...table.bound.map(([, view]) => ('buffer' in view ? view.buffer : view))];
-  for (const [name, buffer] of Object.entries(given)) {
-    if (own.includes(buffer)) throw new InvalidInputError(`${name} must not be a buffer of the table itself`);
-  }
+  requireNotOwn(table, given, known);
   for (const [name, buffer, words] of columns) {
     const room = roomFor(buffer, words * WORD_BYTES);
     if (room < capacity) throw new InvalidInputError(`${name} has room for ${room}, but there may be ${capacity}`);
     const largest = Math.floor(mostBytes(table.gpu.limits) / (words * WORD_BYTES));
     if (capacity > largest) throw new TooLargeError(`a binding has at most ${largest} ${name}`, largest);
+  }
+}
+
+/** Refuses to write into the buffers of a table, and into those of its collection of which callers know words. */
+export function requireNotOwn(
+  table: Searchable,
+  outputs: Readonly<Record<string, GPUBuffer | undefined>>,
+  known: readonly GPUBuffer[],
+): void {
+  const own = new Set([...known, ...table.bound.map(([, view]) => ('buffer' in view ? view.buffer : view))]);
+  for (const [name, buffer] of Object.entries(outputs)) {
+    if (buffer && own.has(buffer)) throw new InvalidInputError(`${name} must not be a buffer of the table itself`);
   }
 }
 

@@ -241,11 +241,18 @@ describe('a collection that lives', () => {
         'must not be the same buffer',
       );
     }
+    const searches = [
+      () => mine.encodeGet(encoder, { queries: buffer, count: 1, values: left }),
+      () => mine.encodeGet(encoder, { queries: buffer, count: 1, values: other, found: left }),
+      () => mine.encodeHas(encoder, { queries: buffer, count: 1, found: left }),
+    ];
+    for (const search of searches) expect(search).toThrow('must not be a buffer of the table itself');
     expect(await mine.insert(Uint32Array.of(1), Uint32Array.of(1))).toEqual(Uint8Array.of(1));
     using index = await DynamicIndex.create(gpu, { key: u32, reserve: 10 });
     const { buffer: limit } = index.idLimitOnGpu;
     expect(() => index.encodeActivate(encoder, { keys: buffer, count: 1, ids: limit })).toThrow('idLimitOnGpu');
     expect(() => index.encodeRelease(encoder, { keys: buffer, count: 1, found: limit })).toThrow('idLimitOnGpu');
+    expect(() => index.encodeIds(encoder, { queries: buffer, count: 1, ids: limit })).toThrow('of the table itself');
   });
 
   it('takes no call once it was destroyed, and makes no buffer for one', async () => {
