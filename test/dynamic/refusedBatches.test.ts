@@ -6,14 +6,12 @@ import {
   DynamicMap,
   DynamicSet,
   dyCuckoo,
-  type KeyType,
   OutOfMemoryError,
   regionCuckoo,
   u32,
-  u64,
   utf8,
-  wgsl,
 } from '../../src/index.ts';
+import { alike } from '../conformance/alikeKeys.ts';
 import { withoutBuffer } from '../injecting.ts';
 import { watchBuffers } from '../liveBuffers.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -177,17 +175,6 @@ it('a table that could not shrink for lack of memory grows the next time', async
     expect(map.size, `buffer ${nth}`).toBe(ended instanceof Error ? MANY : FEW);
   }
 });
-
-/** Keys that all have the same hash, and so the same two buckets. */
-const { isNumber: _, ...wide } = u64;
-const alike: KeyType<BigUint64Array> = {
-  ...wide,
-  name: 'alike',
-  hash: () => wgsl`
-fn constantHash(key: vec2u, constants: vec4u) -> vec2u {
-  return vec2u(0x12345678u, 0x9abcdef0u);
-}`,
-};
 
 it.each([regionCuckoo(), dyCuckoo()])('keys without room in any table leave it as it was, by $name', async (scheme) => {
   using map = await DynamicMap.create(gpu, { key: alike, scheme, seed: 1 });

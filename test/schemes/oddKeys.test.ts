@@ -1,25 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { HashMap, KeyIndex, MultiMap } from '../../src/collections/index.ts';
 import { BuildError } from '../../src/gpu/index.ts';
-import { type KeyType, u32, u64 } from '../../src/keys/index.ts';
+import { type KeyType, u32 } from '../../src/keys/index.ts';
 import { linearProbing, type Scheme, type SchemeName, schemes } from '../../src/schemes/index.ts';
 import { wgsl } from '../../src/wgsl/index.ts';
+import { alike } from '../conformance/alikeKeys.ts';
 import { schemeNames } from '../conformance/subjects.ts';
 import { keyOfWords } from '../oracles/anyWidth.ts';
 import { sharedGpu } from '../sharedGpu.ts';
 
 const gpu = await sharedGpu();
-
-/** Keys that all have the same hash: the worst that a hash function can do. */
-const { isNumber: _, ...wide } = u64;
-const alike: KeyType<BigUint64Array> = {
-  ...wide,
-  name: 'alike',
-  hash: () => wgsl`
-fn constantHash(key: vec2u, constants: vec4u) -> vec2u {
-  return vec2u(0x12345678u, 0x9abcdef0u);
-}`,
-};
 
 const COUNT = 400;
 const keys = BigUint64Array.from({ length: COUNT }, (_, i) => BigInt(i) * 0x1_0000_0001n);
