@@ -1,22 +1,13 @@
 import type { Bound, Gpu } from '../../gpu/index.ts';
 import { kept, once } from '../../wgsl/index.ts';
 import { buildView, type GpuBuild, HeaderLayout, type TablePlan } from '../contract/index.ts';
-import { binsFor, partition } from '../kit/partition/partition.wgsl.ts';
+import { partition } from '../kit/partition/partition.wgsl.ts';
 import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import { lastKernels, overflowOut } from './overflow.wgsl.ts';
 import { type BuildParts, parcelsOf, partitionedParcels } from './parcels.wgsl.ts';
 import { quickRegionFits, quickRegionKernel } from './quickRegion.wgsl.ts';
 import { REGION_GROUPS, regionKernel } from './region.wgsl.ts';
-import {
-  coarseEnds,
-  countInsteadKernel,
-  endCounts,
-  finishedKernel,
-  isCounted,
-  regionCursors,
-  regionEnds,
-  regionShape,
-} from './regionInput.wgsl.ts';
+import { countInstead, finishedKernel, isCounted, regionCursors, regionEnds, regionShape } from './regionInput.wgsl.ts';
 import { type ScratchName, type Shape, scratchOf, type Way } from './shape.ts';
 import { bucketsOut, sideOut } from './writeBucket.wgsl.ts';
 
@@ -31,7 +22,6 @@ const AGAIN_GROUPS = 2048;
 export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): GpuBuild {
   const { request, layout, regions, bucketsPerRegion, way, isQuick, isRoomy } = shape;
   const specs = scratchOf(shape);
-  const { coarseBins } = binsFor(regions);
   const isQuickOn = (limits: GPUSupportedLimits): boolean =>
     way !== undefined && isQuick && quickRegionFits(shape, limits);
   const wayOn = (limits: GPUSupportedLimits): Way | undefined =>
@@ -50,10 +40,16 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
       ...parts,
       fixed,
       finished: finishedKernel(parts),
-      countInstead: once(() => ({
-        begin: countInsteadKernel(parts, coarseBins > 1),
-        recordPartition: partition(partitionedParcels(shape, view, fixedHeader, isCounted(fixedHeader)), regions),
-      })),
+      countInstead: once(() =>
+        partition(
+          {
+            ...partitionedParcels(shape, view, fixedHeader),
+            isNeeded: isCounted(fixedHeader),
+            opening: countInstead(parts),
+          },
+          regions,
+        ),
+      ),
       first: once(() => along(way)),
       thorough: once(() => along(undefined)),
       last: lastKernels(parts),
@@ -88,7 +84,7 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
     record: (recorder, table, input) => {
       const { gpu } = recorder;
       const { workspace, attempt, effort } = input;
-      const { view, fixed, parcels, finished, countInstead, first, thorough, last } = steps();
+      const { view, fixed, parcels, finished, countInstead: recordCounted, first, thorough, last } = steps();
       const how = attempt === 1 && effort !== 'thorough' ? wayOn(gpu.limits) : undefined;
       const { recordPartition, quickFor, regionFor, parcels: gathering } = how ? first() : thorough();
       const scratch = (name: ScratchName) => workspace.scratch(specs[name].name, specs[name].bytes);
@@ -115,15 +111,7 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
         recorder.run(finished, bound, regions);
         return;
       }
-      if (how?.gathers === 'none') {
-        const { begin, recordPartition: recordCounted } = countInstead();
-        const ends: Bound = [
-          [endCounts, gpu.constants(regions, coarseBins)],
-          ...(coarseBins > 1 ? ([[coarseEnds, scratch('coarseEnds')]] as const) : []),
-        ];
-        recorder.run(begin, [...bound, ...ends], Math.max(regions, coarseBins));
-        recordCounted(recorder, { ...partitioned, mostGroups: AGAIN_GROUPS });
-      }
+      if (how?.gathers === 'none') recordCounted()(recorder, { ...partitioned, mostGroups: AGAIN_GROUPS });
       recorder.run(regionFor(gpu), bound, Math.min(regions, REGION_GROUPS));
       for (const [kernel, items] of last) recorder.run(kernel, bound, items);
     },

@@ -48,8 +48,8 @@ export function parcelsOf(
   };
 }
 
-/** Parcels as they are partitioned; `isNeeded` where it may turn out that they need not be. */
-export function partitionedParcels(shape: Shape, view: BuildView, header: Binding, isNeeded?: WgslPart): Partitioned {
+/** Parcels as they are partitioned. */
+export function partitionedParcels(shape: Shape, view: BuildView, header: Binding): Partitioned {
   const parcels = parcelsOf(shape, view, header);
   const { locate } = geometry(shape, header);
   return {
@@ -57,6 +57,5 @@ export function partitionedParcels(shape: Shape, view: BuildView, header: Bindin
     owner: 'bucketCuckoo',
     count: wgsl`${header}.count`,
     regionOf: (parcel) => wgsl`${locate}(${parcels.hash(parcel)}).region`,
-    ...(isNeeded !== undefined && { isNeeded }),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { type Binding, type Kernel, kernel, storage, uniform, unrolled, type Wgsl, wgsl } from '../../wgsl/index.ts';
 import { STATUS } from '../contract/index.ts';
+import { cursors, type Opening } from '../kit/partition/pass.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
 import type { BuildParts } from './parcels.wgsl.ts';
 import type { Way } from './shape.ts';
@@ -29,25 +30,14 @@ export const noteGivenUp = wgsl`
 export const leaveIfDone = ({ gathers }: Way): Wgsl =>
   gathers === 'none' ? wgsl`if (${regionEnds}[${regionShape}.x] < ${GIVEN_UP}) { return; }` : wgsl``;
 
-/** The same ends, and those of coarse bins, as they are set to 0. */
-export const coarseEnds = storage('coarseEnds', 'array<u32>', 'read_write');
-/** How many there are of each. */
-export const endCounts = uniform('endCounts', 'vec2u');
-
 /** Where the bin of a region was too small: whether parcels are counted after all, as the header says. */
 export const isCounted = (header: Binding): Wgsl => wgsl`(${header}.restarts != 0u)`;
 
-/** Gets everything ready to count parcels if a bin was too small. */
-export const countInsteadKernel = ({ view }: BuildParts, hasCoarse: boolean): Kernel =>
-  kernel({
-    label: 'bucketCuckoo/countInstead',
-    threads: 256,
-    body: wgsl`
-  if (atomicLoad(&${regionCursors}[${endCounts}.x]) != ${CROWDED}) { return; }
-  if (item < ${endCounts}.x) { atomicStore(&${regionCursors}[item], 0u); }
-  ${hasCoarse ? wgsl`if (item < ${endCounts}.y) { ${coarseEnds}[item] = 0u; }` : ''}
-  if (item == 0u) { atomicStore(&${view.header}.restarts, 1u); }`,
-  });
+/** Says in the header whether parcels are counted after all. */
+export const countInstead = ({ view }: Pick<BuildParts, 'view'>): Opening => {
+  const isNeeded = wgsl`(atomicLoad(&${cursors}[${regionShape}.x]) == ${CROWDED})`;
+  return { isNeeded, code: wgsl`if (item == 0u && ${isNeeded}) { atomicStore(&${view.header}.restarts, 1u); }` };
+};
 
 /** Says so if the quick way has not built all regions. */
 export const finishedKernel = ({ view }: BuildParts): Kernel =>

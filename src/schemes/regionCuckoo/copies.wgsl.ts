@@ -23,6 +23,11 @@ export const crowdedOut: Binding = storage('crowded', 'array<atomic<u32>>', 'rea
 export const crowded: Binding = storage('crowded', 'array<u32>');
 export const crowdedWords = (regions: number): number => 1 + regions + Math.ceil(regions / 32);
 
+/** Statements for as many threads as there are regions: none of them has copies so far. */
+export const clearCrowded = (header: Binding): Wgsl => wgsl`
+  if (item == 0u) { atomicStore(&${crowdedOut}[0], 0u); }
+  if (item * 32u < ${header}.regions) { atomicStore(&${crowdedOut}[1u + ${header}.regions + item], 0u); }`;
+
 /** Whether a region has copies. */
 export const isCrowdedRegion = (region: WgslPart, header: Binding): Wgsl =>
   wgsl`(((${crowded}[1u + ${header}.regions + ${region} / 32u] >> (${region} % 32u)) & 1u) == 1u)`;

@@ -1,6 +1,5 @@
 /** Records large batches: partition by region, then every region by the workgroup that owns it. */
 import { type Bound, extentCount, type Gpu, gateArgs, gateRows, writeGrids } from '../../gpu/index.ts';
-import { recordFill } from '../../primitives/index.ts';
 import {
   type Binding,
   type Kernel,
@@ -22,10 +21,11 @@ import {
   partitionScratch,
   roomsFor,
 } from '../kit/partition/partition.wgsl.ts';
-import type { Wanted } from '../kit/partition/pass.wgsl.ts';
+import type { Partitioned } from '../kit/partition/pass.wgsl.ts';
 import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import type { Batches, RecordBatch } from './batches.wgsl.ts';
 import {
+  clearCrowded,
   copiesMatter,
   crowded,
   crowdedOut,
@@ -117,13 +117,17 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
   const regionWith = (held: Parcels): Region => regionOf({ shape, header, parcels: held, key: access });
   // Who decides needs parcels that were counted. Kernels with strings have no room for another buffer.
   const mayBeRoomy = !request.key.hasContext && (hopes || !programs.decide);
+  const beginsList = programs.decide ? clearCrowded(header) : '';
   const counting = once(() => ({
-    recordPartition: partitionOf(items, arriving),
+    recordPartition: partitionOf(items, arriving, { opening: { code: wgsl`${beginsList}` } }),
     change: programs.change(regionWith(parcels), enterRegion(header)),
   }));
   const roomy = once(() => ({
-    recordPartition: partitionOf(items, arriving, { isRoomy: true }),
-    recordAgain: partitionOf(items, arriving, { wanted: overflowing }),
+    recordPartition: partitionOf(items, arriving, {
+      opening: { code: wgsl`${resetFindings}${beginsList}` },
+      noteOverflow: wgsl`atomicStore(&${findingsOut}[0], 1u);`,
+    }),
+    recordAgain: partitionOf(items, arriving, { isNeeded: isOverflowing, opening: { code: openIfOverflowing } }),
     change: programs.change(regionWith(parcels), enterRoom(header)),
   }));
   const fillEmptyOn = kept(({ limits }: Gpu) =>
@@ -133,7 +137,10 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
   );
   const deciding = once(() => ({
     recordAgain: hopes
-      ? partitionOf(items, items.parcels({ ...withNumbers, writable: false }), { wanted: inCrowd(items) })
+      ? partitionOf(items, items.parcels({ ...withNumbers, writable: false }), {
+          isNeeded: wgsl`(${crowded}[0] > 0u)`,
+          isWanted: (region) => wgsl`${isInCrowd(header)}(${region})`,
+        })
       : undefined,
     decide: programs.decide?.(regionWith(numbered)),
   }));
@@ -155,12 +162,12 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
       [parcels.buffer, scratch('parcels')],
       [crowdedOut, list],
     ];
-    if (programs.decide) recordFill(recorder, { output: list, value: 0, items: crowdedWords(regions) });
-    const call = { bound, items: max, scratch, workspace };
+    const listed: Bound = programs.decide ? [...bound, [crowdedOut, list]] : bound;
+    const call = { bound: listed, items: max, scratch, workspace };
     if (isRoomy) {
       const { recordPartition, recordAgain, change } = roomy();
       const found = workspace.scratch(FINDINGS.name, FINDINGS.bytes);
-      recordFill(recorder, { output: found, value: 0, items: 2 });
+      const finding: Bound = [...listed, [findingsOut, found], [counters, batch.counters]];
       const entered = (room: number): Bound => [
         ...changed,
         [regionEndsOut, scratch('regionEnds')],
@@ -168,20 +175,8 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
         [findings, found],
         [regionRoom, gpu.constants(room)],
       ];
-      recordPartition(recorder, { ...call, rooms });
+      recordPartition(recorder, { ...call, bound: finding, rooms });
       const room = rooms?.fine ?? 0;
-      const each = recorder.extent(regions);
-      recorder.run(
-        findOut,
-        [
-          [regionEnds, scratch('regionEnds')],
-          [regionRoom, gpu.constants(room)],
-          [counters, batch.counters],
-          [findingsOut, found],
-          [extentCount, each.count],
-        ],
-        each,
-      );
       const fill = batch.isEmpty ? fillEmptyOn(gpu) : undefined;
       const gate = fill && workspace.gate(OWNER, 'fill', max, regions, parcels.words);
       if (fill && gate) {
@@ -191,13 +186,12 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
       const rest = gate ? recorder.behind(gate) : recorder;
       rest.run(change, entered(room), regions);
       const again = gate ?? workspace.gate(OWNER, 'again', regions);
-      if (!gate)
-        recorder.runOnce(againKernel, [
-          [findings, found],
-          [gateRows, again.rows],
-          [gateArgs, again.args],
-        ]);
-      recordAgain(rest, { ...call, bound: [...bound, [findings, found]], mostGroups: AGAIN_GROUPS });
+      const opening: Bound = [
+        [findings, found],
+        [gateRows, again.rows],
+        [gateArgs, again.args],
+      ];
+      recordAgain(recorder, { ...call, bound: [...bound, ...opening], mostGroups: AGAIN_GROUPS });
       // Workgroups that have nothing to do would take longer, as many as there are regions.
       recorder.behind(again).run(change, entered(0), regions);
       again.seal();
@@ -214,49 +208,39 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
   };
 }
 
-/** How items are partitioned: all of them, or some. */
-interface Partitioning {
-  readonly isRoomy?: boolean;
-  wanted?(regionOfParcel: (parcel: WgslPart) => Wgsl): Wanted;
+/** How items are partitioned: into bins with room, or counted if that is needed; all of them, or those of some regions. */
+interface Partitioning extends Pick<Partitioned, 'isNeeded' | 'opening' | 'noteOverflow'> {
+  isWanted?(region: Wgsl): Wgsl;
 }
 
-function partitionOf({ shape, header }: Items, arriving: Parcels, { isRoomy = false, wanted }: Partitioning = {}) {
+function partitionOf({ shape, header }: Items, arriving: Parcels, { isWanted, ...how }: Partitioning) {
   const { regionOf: regionOfHash } = geometry(shape, header);
   const regionOfParcel = (parcel: WgslPart): Wgsl => regionOfHash(arriving.hash(parcel));
   return partition(
     {
       ...arriving,
+      ...how,
       owner: OWNER,
       count: wgsl`${extentCount}`,
       regionOf: regionOfParcel,
-      ...(wanted && { wanted: wanted(regionOfParcel) }),
+      ...(isWanted && { isWanted: (parcel) => isWanted(regionOfParcel(parcel)) }),
     },
     shape.regions,
-    !isRoomy,
+    how.noteOverflow === undefined,
   );
 }
 
-/** All items, if a room was too small. */
-const overflowing = (): Wanted => ({ any: isOverflowing, isWanted: () => 'true' });
-
-/** Those of regions with copies. */
-const inCrowd =
-  ({ header }: Items) =>
-  (regionOfParcel: (parcel: WgslPart) => Wgsl): Wanted => ({
-    any: wgsl`(${crowded}[0] > 0u)`,
-    isWanted: (parcel) => wgsl`${isInCrowd(header)}(${regionOfParcel(parcel)})`,
-  });
-
 const findingsOut = storage('findings', 'array<atomic<u32>, 2>', 'read_write');
 
-/** Tells whether the parcels of any region were more than its room, and whether the table is empty. */
-const findOut = kernel({
-  label: 'regionCuckoo/findOut',
-  threads: 256,
-  body: wgsl`
-  if (item == 0u && atomicLoad(&${counters}.keys) == 0u) { atomicStore(&${findingsOut}[1], 1u); }
-  if (item < ${extentCount} && ${regionEnds}[item] > (item + 1u) * ${regionRoom}) { atomicStore(&${findingsOut}[0], 1u); }`,
-});
+/** No room is too small so far; and is the table empty? */
+const resetFindings = wgsl`
+  if (item == 0u) {
+    atomicStore(&${findingsOut}[0], 0u);
+    atomicStore(&${findingsOut}[1], u32(atomicLoad(&${counters}.keys) == 0u));
+  }`;
+
+/** Opens the gate of what follows if rooms were too small. */
+const openIfOverflowing = wgsl`if (item == 0u) { ${writeGrids}(0u, ${isOverflowing}); }`;
 
 /** Opens the gate of what follows, unless nothing is left to be done. */
 const goOnKernel = kept((header: Binding) =>
@@ -266,13 +250,6 @@ const goOnKernel = kept((header: Binding) =>
     body: wgsl`${writeGrids}(0u, !${isAllInserted(header)});`,
   }),
 );
-
-/** Opens the gate of what follows if rooms were too small. */
-const againKernel = kernel({
-  label: 'regionCuckoo/again',
-  threads: 1,
-  body: wgsl`${writeGrids}(0u, ${isOverflowing});`,
-});
 
 const FINDINGS: BufferSpec = { name: `${OWNER}/findings`, bytes: 8 };
 

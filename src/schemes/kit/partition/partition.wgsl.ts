@@ -6,8 +6,8 @@
  * enough, unless keys have many copies. Then a bin overflows, which its cursor tells.
  */
 import type { Bound, Gpu, Recorder, Workspace } from '../../../gpu/index.ts';
-import { recordExclusiveScan, recordFill, scanScratch } from '../../../primitives/index.ts';
-import { kept, kernel, WORD_BYTES, wgsl } from '../../../wgsl/index.ts';
+import { recordExclusiveScan, scanScratch } from '../../../primitives/index.ts';
+import { type Kernel, kept, kernel, once, storage, WORD_BYTES, wgsl } from '../../../wgsl/index.ts';
 import type { BufferSpec } from '../../contract/index.ts';
 import {
   binRooms,
@@ -122,10 +122,12 @@ export function partition(
   counted = true,
 ): (recorder: Recorder, call: PartitionCall) => void {
   const bins = binsFor(regions);
+  const start = once(() => startKernel(parcels, bins.coarseBins > 1));
   const stepsOn = kept(({ limits }: Gpu) =>
     stepsOf(bins, counted).map((step) => ({ ...step, kernels: passKernels(parcels, step.pass, limits) })),
   );
   return (recorder, call) => {
+    recordStart(recorder, start(), bins, call);
     for (const step of stepsOn(recorder.gpu)) recordStep(recorder, parcels, bins, step, call);
   };
 }
@@ -155,14 +157,37 @@ function stepsOf({ regions, coarseBins, fineBins }: Bins, counted: boolean): rea
   ];
 }
 
-/** A cursor begins at the start of its bin. */
-const startBins = kernel({
-  label: 'partition/startBins',
-  threads: 256,
-  body: wgsl`if (item < ${passShape}.x) { atomicStore(&${cursors}[item], item * ${binRooms}.y); }`,
-});
+const coarseCursors = storage('coarseCursors', 'array<u32>', 'read_write');
 
-/** Finds where bins begin, and scatters. A cursor begins at the start of its bin and stands at its end afterwards. */
+/** Cursors begin where their bins do; where parcels are counted first, they begin as counts. */
+const startKernel = ({ owner, isNeeded, opening }: Partitioned, isTwice: boolean): Kernel => {
+  const needed = opening?.isNeeded ?? isNeeded;
+  return kernel({
+    label: `${owner}/startBins`,
+    threads: 256,
+    body: wgsl`
+  ${opening ? opening.code : ''}
+  ${needed ? wgsl`if (!${needed}) { return; }` : ''}
+  if (item < ${passShape}.x) { atomicStore(&${cursors}[item], item * ${binRooms}.y); }
+  ${isTwice ? wgsl`if (item < ${passShape}.y) { ${coarseCursors}[item] = item * ${binRooms}.x; }` : ''}`,
+  });
+};
+
+function recordStart(recorder: Recorder, start: Kernel, { regions, coarseBins }: Bins, call: PartitionCall): void {
+  const { bound, scratch, rooms } = call;
+  // The word behind the ends is where the last room ends.
+  const words = rooms ? regions + 1 : regions;
+  const starts: Bound = [
+    ...bound,
+    [passShape, recorder.gpu.constants(words, coarseBins, 0, 0)],
+    [binRooms, recorder.gpu.constants(rooms?.coarse ?? 0, rooms?.fine ?? 0)],
+    [cursors, scratch('regionEnds')],
+    ...(coarseBins > 1 ? ([[coarseCursors, scratch('coarseEnds')]] as const) : []),
+  ];
+  recorder.run(start, starts, Math.max(words, coarseBins));
+}
+
+/** Finds where bins begin if that is not known yet, and scatters. A cursor begins at the start of its bin and stands at its end afterwards. */
 function recordStep(recorder: Recorder, parcels: Partitioned, bins: Bins, step: Step, call: PartitionCall): void {
   const { pass, kernels, to, endCount } = step;
   const { items, scratch, workspace, rooms, mostGroups = Number.POSITIVE_INFINITY } = call;
@@ -189,17 +214,7 @@ function recordStep(recorder: Recorder, parcels: Partitioned, bins: Bins, step: 
     ];
     recorder.run(program, bound, groupsPerBin * pass.sourceBins);
   };
-  if (room !== undefined) {
-    const { gpu } = recorder;
-    const bound: Bound = [
-      [passShape, gpu.constants(endCount + 1, 0, 0, 0)],
-      [cursors, ends],
-      [binRooms, gpu.constants(0, room)],
-    ];
-    recorder.run(startBins, bound, endCount + 1);
-  }
   if (kernels.count) {
-    if (!kernels.scan) recordFill(recorder, { output: ends, value: 0, items: endCount });
     run(kernels.count);
     if (kernels.scan) {
       const bound: Bound = [...call.bound, [passShape, recorder.gpu.constants(endCount, 0, 0, 0)], [cursors, ends]];

@@ -64,20 +64,22 @@ export interface Partitioned {
   readonly isCostly: boolean;
   /** The number of its region. */
   regionOf(parcel: WgslPart): WgslPart;
-  /** Which items are taken, where not all are. */
-  readonly wanted?: Wanted;
-  /**
-   * Where this is recorded in case that another partition did not work out: whether it is needed. It is counted then, and all ends are 0
-   * already. If it is not, nothing is touched.
-   */
+  /** WGSL that says of an item's parcel whether it is taken, where not all are. */
+  isWanted?(parcel: WgslPart): WgslPart;
+  /** Whether this is needed, where it is recorded in case that something else did not work out. It is counted then. If it is not, nothing is touched. */
   readonly isNeeded?: WgslPart;
+  /** What the first kernel does too. */
+  readonly opening?: Opening;
+  /** A statement for a bin that turns out too small. */
+  readonly noteOverflow?: Wgsl;
 }
 
-/** Some of the items. */
-export interface Wanted {
-  /** Whether there are any. */
-  readonly any: WgslPart;
-  isWanted(parcel: WgslPart): WgslPart;
+/** What belongs to a partition's first kernel, which has at least as many threads as there are regions. */
+export interface Opening {
+  /** Statements that see `item`. */
+  readonly code: Wgsl;
+  /** How it shows there that the partition is needed, if otherwise than later. */
+  readonly isNeeded?: WgslPart;
 }
 
 export interface Pass {
@@ -140,11 +142,10 @@ function passSteps(parcels: Partitioned, { from, digit, bins, counted }: Pass, t
 fn digitOf(region: u32) -> u32 {
   return ${digit};
 }`;
-  const wanted = from === 'input' ? parcels.wanted : undefined;
+  const { isWanted } = parcels;
   const leave = parcels.isNeeded ? wgsl`if (!${parcels.isNeeded}) { return; }` : '';
   const wholeInput = wgsl`
   ${leave}
-  ${wanted ? wgsl`if (!${wanted.any}) { return; }` : ''}
   let first = 0u;
   let end = ${parcels.count};
   let source = 0u;
@@ -171,7 +172,7 @@ fn digitOf(region: u32) -> u32 {
     findRange: from === 'input' ? wholeInput : sourceBin,
     load: (item) => wgsl`${from === 'input' ? parcels.fromInput(item) : wgsl`${parcels.buffer}[${item}]`}`,
     binOf: (parcel) => wgsl`${digitOf}(${parcels.regionOf(parcel)})`,
-    takes: (parcel) => (wanted ? wanted.isWanted(parcel) : 'true'),
+    takes: (parcel) => (from === 'input' && isWanted ? isWanted(parcel) : 'true'),
     counts: wgsl`var<workgroup> counts: array<atomic<u32>, ${binWords}>;`,
     binWords,
     counted,
@@ -269,12 +270,14 @@ function scatterKernel(
       if (counted${b} > 0u) {
         let bin${b} = source * ${passShape}.z + bin;
         let start${b} = atomicAdd(&${cursors}[bin${b}], counted${b});
-        ${moves}[bin] = ${counted ? `start${b} - begin` : fits(b)};
+        ${counted ? wgsl`${moves}[bin] = start${b} - begin;` : takeRoom(b)}
       }
       begin += counted${b};
     }`;
-  const fits = (b: number): Wgsl =>
-    wgsl`select(${NO_MOVE}, start${b} - begin, start${b} + counted${b} <= (bin${b} + 1u) * ${binRooms}.y)`;
+  const takeRoom = (b: number): Wgsl => wgsl`
+        let fits = start${b} + counted${b} <= (bin${b} + 1u) * ${binRooms}.y;
+        ${moves}[bin] = select(${NO_MOVE}, start${b} - begin, fits);
+        ${parcels.noteOverflow ? wgsl`if (!fits) { ${parcels.noteOverflow} }` : ''}`;
   const findPosition = (e: number): Wgsl => wgsl`let at${e} = atomicLoad(&${counts}[bin${e}]) + offset${e};`;
   // One word of every parcel at a time, so that a tile takes little memory and more workgroups are at work.
   const exchange = (w: number): Wgsl => wgsl`
