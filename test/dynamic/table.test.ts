@@ -157,6 +157,8 @@ describe.each([regionCuckoo(), dyCuckoo()])('$name', (scheme) => {
     const insert = { kind: 'insert', onExisting: 'replace', unique: false } as const;
     const taken = takenScratch(() => {
       table.encode(encoder, buffers[0], undefined, insert);
+      // Such items are counted.
+      table.encode(encoder, buffers[0], undefined, { ...insert, onExisting: 'keep' });
       table.encode(encoder, buffers[1], undefined, { kind: 'delete' });
     });
     asPlanned(taken, table.plan.scratchFor(reserve), scheme.name);

@@ -73,7 +73,7 @@ fn arrive(home: ${Bucket}, address: ${Address}, parcel: ${parcels.type}, item: u
   ${
     shape.exact
       ? wgsl`if (claimed < ${UNDECIDED}) {
-    ${remember}(claimed & ~${MET}, item);
+    ${remember(work)}(claimed & ~${MET}, item);
     return true;
   }`
       : ''

@@ -12,6 +12,7 @@ import { CLAIMED, copiesMatter, copiesOf } from './copies.wgsl.ts';
 import type { Entry, Region } from './region.wgsl.ts';
 import { FULL, MET, UNDECIDED } from './slots.wgsl.ts';
 import { settleStuck } from './stuck.wgsl.ts';
+import { beginToWait } from './waitOutside.wgsl.ts';
 
 /** What an insertion is asked for. */
 export interface InsertKind {
@@ -21,6 +22,8 @@ export interface InsertKind {
   readonly listsLeft: boolean;
   /** Whether keys are only counted: everything is done but what would last. */
   readonly onlyCounts: boolean;
+  /** Whether items for which room has to be made wait outside of the region. */
+  readonly waitsOutside?: boolean;
 }
 
 /** How absent keys are counted. */
@@ -51,7 +54,7 @@ export function insertKernel(region: Region, kind: InsertKind, entry: Entry): Ke
   const { exact, request } = shape;
   const { threads, itemsHeld } = store;
   const atOnce = threads * itemsHeld;
-  const { onExisting, unique, listsLeft, onlyCounts } = kind;
+  const { onExisting, unique, listsLeft, onlyCounts, waitsOutside = false } = kind;
   const isCombined = typeof onExisting === 'object';
   const matters = copiesMatter(onExisting, unique, request.valueWords);
   const copies = copiesOf(region, matters, isCombined);
@@ -128,7 +131,7 @@ fn leaveOut(parcel: ${parcels.type}) {
     storageBarrier();
     workgroupBarrier();
     ${exact ? '' : lookAgain}
-    ${onlyCounts ? counted.add('countOneBits(stuck)') : settleStuck(region, outcomes)}
+    ${onlyCounts ? counted.add('countOneBits(stuck)') : waitsOutside ? beginToWait(region) : settleStuck(region, outcomes)}
   }
   ${copies.list}
   ${onlyCounts ? '' : store.save}

@@ -53,11 +53,12 @@ import {
 } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
+import { fewWait, recordNobodyWaits, waitingOutside, waitingSpec } from './waitOutside.wgsl.ts';
 
 const OWNER = 'regionCuckoo';
 
 /** Workgroups that partition items again. */
-const AGAIN_GROUPS = 2048;
+const AGAIN_GROUPS = 768;
 
 /** For fewer items it takes longer to make sure that rooms were enough than to count. */
 const ROOMY_FROM = 2 ** 16;
@@ -85,6 +86,11 @@ export function regionBatches(items: Items): Batches {
 interface Programs {
   change(region: Region, enter: Entry): Kernel;
   decide?(region: Region): Kernel;
+  /** The change where items for which room has to be made wait outside, and the function that records how it is made for all of them. */
+  readonly outside?: {
+    change(region: Region, enter: Entry): Kernel;
+    makeRoom(parcels: Parcels): ReturnType<typeof waitingOutside>;
+  };
   /** What comes before the change if the table is thought to be empty: it makes sure, and leaves to it what it gives up. */
   fillEmpty?(parcels: Parcels, threads: number): Kernel;
 }
@@ -98,10 +104,19 @@ function insertSteps(items: Items, kind: InsertKind): RecordBatch {
     numbered: isNumbered(kind, valueWords) && !hopes,
     writable: marksClaims(kind, valueWords),
   };
+  const isDecided = copiesMatter(onExisting, unique, valueWords);
   const programs: Programs = {
     change: (region, enter) => insertKernel(region, kind, enter),
+    ...(fewWait(items.shape) &&
+      !isDecided &&
+      !kind.listsLeft && {
+        outside: {
+          change: (region, enter) => insertKernel(region, { ...kind, waitsOutside: true }, enter),
+          makeRoom: (parcels) => waitingOutside(items, parcels, onExisting),
+        },
+      }),
     fillEmpty: (parcels, threads) => quickInsertKernel({ ...items, parcels }, threads),
-    ...(copiesMatter(onExisting, unique, valueWords) && { decide: (region) => decideKernel(region, onExisting) }),
+    ...(isDecided && { decide: (region) => decideKernel(region, onExisting) }),
   };
   return stepsOf(items, content, programs, hopes);
 }
@@ -124,12 +139,19 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
   }));
   const roomy = once(() => ({
     recordPartition: partitionOf(items, arriving, {
-      opening: { code: wgsl`${resetFindings}${beginsList}` },
+      opening: { code: wgsl`${programs.fillEmpty ? findEmpty : resetFindings}${beginsList}` },
       noteOverflow: wgsl`atomicStore(&${findingsOut}[0], 1u);`,
     }),
     recordAgain: partitionOf(items, arriving, { isNeeded: isOverflowing, opening: { code: openIfOverflowing } }),
     change: programs.change(regionWith(parcels), enterRoom(header)),
   }));
+  const outside = once(
+    () =>
+      programs.outside && {
+        change: programs.outside.change(regionWith(parcels), enterRoom(header)),
+        makeRoom: programs.outside.makeRoom(parcels),
+      },
+  );
   const fillEmptyOn = kept(({ limits }: Gpu) =>
     programs.fillEmpty && quickInsertFits(shape, limits)
       ? { kernel: programs.fillEmpty(parcels, regionThreads(limits)), goOn: goOnKernel(header) }
@@ -165,7 +187,11 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
     const listed: Bound = programs.decide ? [...bound, [crowdedOut, list]] : bound;
     const call = { bound: listed, items: max, scratch, workspace };
     if (isRoomy) {
-      const { recordPartition, recordAgain, change } = roomy();
+      const { recordPartition, recordAgain, change: changeInside } = roomy();
+      // Nobody waits who comes to an empty table.
+      const waiting = batch.isEmpty ? undefined : outside();
+      const { change } = waiting ?? { change: changeInside };
+      const waits = waiting ? recordNobodyWaits(recorder, { workspace, items: max }) : [];
       const found = workspace.scratch(FINDINGS.name, FINDINGS.bytes);
       const finding: Bound = [...listed, [findingsOut, found], [counters, batch.counters]];
       const entered = (room: number): Bound => [
@@ -174,6 +200,7 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
         [wholeBuckets, table.get('buckets')],
         [findings, found],
         [regionRoom, gpu.constants(room)],
+        ...waits,
       ];
       recordPartition(recorder, { ...call, bound: finding, rooms });
       const room = rooms?.fine ?? 0;
@@ -195,6 +222,7 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
       // Workgroups that have nothing to do would take longer, as many as there are regions.
       recorder.behind(again).run(change, entered(0), regions);
       again.seal();
+      waiting?.makeRoom(recorder, table, entered(0), max);
     } else {
       const { recordPartition, change } = counting();
       recordPartition(recorder, call);
@@ -232,12 +260,12 @@ function partitionOf({ shape, header }: Items, arriving: Parcels, { isWanted, ..
 
 const findingsOut = storage('findings', 'array<atomic<u32>, 2>', 'read_write');
 
-/** No room is too small so far; and is the table empty? */
-const resetFindings = wgsl`
-  if (item == 0u) {
-    atomicStore(&${findingsOut}[0], 0u);
-    atomicStore(&${findingsOut}[1], u32(atomicLoad(&${counters}.keys) == 0u));
-  }`;
+/** No room is too small so far. */
+const resetFindings = wgsl`if (item == 0u) { atomicStore(&${findingsOut}[0], 0u); }`;
+/** And is the table empty? */
+const findEmpty = wgsl`
+  ${resetFindings}
+  if (item == 0u) { atomicStore(&${findingsOut}[1], u32(atomicLoad(&${counters}.keys) == 0u)); }`;
 
 /** Opens the gate of what follows if rooms were too small. */
 const openIfOverflowing = wgsl`if (item == 0u) { ${writeGrids}(0u, ${isOverflowing}); }`;
@@ -267,7 +295,8 @@ const crowdedSpec = (regions: number): BufferSpec => ({
 });
 
 /** What a batch of so many items needs at most. */
-export const regionScratch = ({ request, regions }: Shape, items: number): readonly BufferSpec[] => {
+export const regionScratch = (shape: Shape, items: number): readonly BufferSpec[] => {
+  const { request, regions } = shape;
   const { key, valueWords } = request;
   const wordsOf = (numbered: boolean): number => parcelWordsOf({ key, valueWords, numbered });
   const isRoomy = items >= ROOMY_FROM && !key.hasContext;
@@ -276,6 +305,7 @@ export const regionScratch = ({ request, regions }: Shape, items: number): reado
     ...Object.values(partitionScratch(OWNER, { items, words: wordsOf(true), regions, rooms })),
     ...partitionScans(regions),
     ...(isRoomy ? [FINDINGS] : []),
+    ...(isRoomy && fewWait(shape) ? [waitingSpec(items)] : []),
     crowdedSpec(regions),
   ];
 };

@@ -44,6 +44,7 @@ export function smallBatches(items: Items): Batches {
     const spoken = matters ? speakers(onExisting) : undefined;
     const copies: Partial<Speakers> & typeof OWN_SPEAKERS = spoken && !hopes ? spoken : OWN_SPEAKERS;
     const inserted = {
+      work,
       slots: slotsFor(valueWords),
       onExisting,
       copies,

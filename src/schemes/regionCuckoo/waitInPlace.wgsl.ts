@@ -6,9 +6,10 @@
 import { extentCount } from '../../gpu/index.ts';
 import { multiplyHigh } from '../../hashing/index.ts';
 import { type Kernel, kept, kernel, uniform, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { counters } from '../contract/index.ts';
 import { leaving, newKeys } from '../kit/batch/ends.wgsl.ts';
 import { ABSENT, NONE, THREADS } from '../kit/batch/work.wgsl.ts';
-import { changing, type Inserted, remember, work } from './inPlace.wgsl.ts';
+import { changing, type Inserted, remember, type WaitingWork } from './inPlace.wgsl.ts';
 import { makingRoom, Step } from './moves.wgsl.ts';
 
 /** The number of a round, from 1 on, and of the last that all items take part in. */
@@ -16,41 +17,51 @@ export const round = uniform('round', 'vec2u');
 /** Further rounds, of the last workgroup. */
 const LAST_ROUNDS = 6;
 
-/** A word of what a lane wants to move. */
-const step = (lane: WgslPart, word: 0 | 1): Wgsl => work.of('steps', wgsl`2u * ${lane} + ${word}u`);
-/** Multiplied, because neighbours would share a lock. */
-const lockOf = (bucket: WgslPart): Wgsl =>
-  work.of('locks', wgsl`${multiplyHigh}((${bucket}) * 0x9e3779b1u, ${work.sizeOf('locks')})`);
+/** So many are more than one workgroup can make room for. */
+const MOST = 2 ** 16;
 
 /** The list of items that wait, or of those that wait once more. */
 type Waiting = 'waiting' | 'again';
 
-/** WGSL: `(lane: u32) -> u32`, the item that waits there, unless it is settled. */
-const waitingIn = kept(
-  (list: Waiting): Wgsl => wgsl`
+/** What the words of a batch are for here. */
+const waitingWords = kept((work: WaitingWork) => {
+  /** WGSL: `(lane: u32) -> u32`, the item that waits there, unless it is settled. */
+  const waitingIn = kept(
+    (list: Waiting): Wgsl => wgsl`
 fn waitingIn(lane: u32) -> u32 {
   let item = atomicLoad(&${work.of(list, 'lane')});
   return select(item, ${NONE}, atomicLoad(&${work.of('slot', 'item')}) < ${ABSENT});
 }`,
-);
-
-/** WGSL: `(lane: u32, number: u32) -> u32`, what a lane asks with in a round: more than anybody did in the rounds before. */
-const numberOf = wgsl`
+  );
+  return {
+    /** A word of what a lane wants to move. */
+    step: (lane: WgslPart, word: 0 | 1): Wgsl => work.of('steps', wgsl`2u * ${lane} + ${word}u`),
+    /** Multiplied, because neighbours would share a lock. */
+    lockOf: (bucket: WgslPart): Wgsl =>
+      work.of('locks', wgsl`${multiplyHigh}((${bucket}) * 0x9e3779b1u, ${work.sizeOf('locks')})`),
+    waitingIn,
+    /** How many are in a list. */
+    countOf: (list: Waiting): Wgsl =>
+      wgsl`min(atomicLoad(&${list === 'waiting' ? work.waitingCount : work.againCount}), ${work.room})`,
+    /** WGSL: `(lane: u32, number: u32) -> u32`, what a lane asks with in a round: more than anybody did in the rounds before. */
+    numberOf: wgsl`
 fn numberOf(lane: u32, number: u32) -> u32 {
   return number * ${work.room} + lane;
-}`;
-
-const waitOnceMore = wgsl`
+}`,
+    waitOnceMore: wgsl`
 fn waitOnceMore(item: u32) {
   if (atomicLoad(&${work.of('slot', 'item')}) < ${ABSENT}) { return; }
   atomicStore(&${work.of('again', wgsl`atomicAdd(&${work.againCount}, 1u)`)}, item);
-}`;
+}`,
+  };
+});
 
 type ForOne = ReturnType<typeof stepsForOne>;
 
 /** What is done for one item that waits: in a round, and when nothing else has helped. */
 function stepsForOne(inserted: Inserted) {
-  const { slots } = inserted;
+  const { work, slots } = inserted;
+  const { step, lockOf, numberOf } = waitingWords(work);
   const { parcels, addressOf, find, tagsOf, slotIn, hasLeft, findMove, awayFrom, classOf } = slots;
   const { fill } = changing(inserted);
   const { ask, isGranted, moveAside, makeRoom } = makingRoom(slots, { lockOf });
@@ -69,7 +80,7 @@ fn askForMove(item: u32, lane: u32, number: u32) {
     there = ${slotIn}(away, awayTags, (address.remainder << 1u) | 1u, parcel);
   }
   if (there != ${NONE}) {
-    ${remember}(there, item);
+    ${remember(work)}(there, item);
     return;
   }
   let found = ${findMove}(address, homeTags, awayTags);
@@ -95,7 +106,7 @@ fn settleOne(item: u32, isCrowded: bool) -> bool {
   let address = ${addressOf}(parcel);
   var slot = ${find}(address, parcel);
   if (slot != ${NONE}) {
-    ${remember}(slot, item);
+    ${remember(work)}(slot, item);
     return true;
   }
   if (!isCrowded) { slot = ${makeRoom}(address); }
@@ -110,7 +121,8 @@ const lanes = wgsl`var<workgroup> lanes: u32;`;
 const unsettled = wgsl`var<workgroup> unsettled: atomic<u32>;`;
 
 /** Statements of one workgroup that settles the items of a list, or counts them as left. */
-function settleList(list: Waiting, count: Wgsl, { askFor, moveFor, settleOne }: ForOne): Wgsl {
+function settleList(work: WaitingWork, list: Waiting, { askFor, moveFor, settleOne }: ForOne): Wgsl {
+  const { waitingIn, countOf } = waitingWords(work);
   const eachLane = (then: Wgsl): Wgsl => wgsl`
     for (var lane = thread; lane < count; lane += ${THREADS}u) {
       let waiting = ${waitingIn(list)}(lane);
@@ -118,34 +130,51 @@ function settleList(list: Waiting, count: Wgsl, { askFor, moveFor, settleOne }: 
     }
     storageBarrier();
     workgroupBarrier();`;
-  return wgsl`
-  if (thread == 0u) { ${lanes} = atomicLoad(&${count}); }
-  let count = workgroupUniformLoad(&${lanes});
-  for (var number = ${round}.y + 1u; count > 0u && number <= ${round}.y + ${LAST_ROUNDS}u; number++) {
+  // Where nobody has moved, nobody will.
+  const rounds = wgsl`
+  for (var number = ${round}.y + 1u; open > 0u && count <= ${MOST}u && number <= ${round}.y + ${LAST_ROUNDS}u; number++) {
     if (thread == 0u) { atomicStore(&${unsettled}, 0u); }
     ${eachLane(wgsl`${askFor}(waiting, lane, number);`)}
     ${eachLane(wgsl`
       ${moveFor}(waiting, lane, number);
       if (atomicLoad(&${work.of('slot', 'waiting')}) >= ${ABSENT}) { atomicAdd(&${unsettled}, 1u); }`)}
     if (thread == 0u) { ${lanes} = atomicLoad(&${unsettled}); }
-    if (workgroupUniformLoad(&${lanes}) == 0u) { break; }
-  }
-  if (thread == 0u && ${lanes} > 0u) {
+    let rest = workgroupUniformLoad(&${lanes});
+    if (rest == open && number > ${round}.y + 1u) { break; }
+    open = rest;
+  }`;
+  return wgsl`
+  if (thread == 0u) { ${lanes} = ${countOf(list)}; }
+  let count = workgroupUniformLoad(&${lanes});
+  var open = count;
+  ${rounds}
+  // One thread makes room for one after the other. Once it fails, nobody else is made room for: all copies of a key share its fate.
+  var first = 0u;
+  for (var turn = 0u; open > 0u && turn < 2u; turn++) {
+    let isAlone = turn == 0u;
     var left = 0u;
-    for (var lane = 0u; lane < count; lane++) {
+    var lane = select(first + thread, select(count, 0u, count <= ${MOST}u), isAlone);
+    if (isAlone && thread > 0u) { lane = count; }
+    for (; lane < count; lane += select(${THREADS}u, 1u, isAlone)) {
       let waiting = ${waitingIn(list)}(lane);
-      if (waiting != ${NONE} && !${settleOne}(waiting, left > 0u)) { left++; }
+      if (waiting == ${NONE} || ${settleOne}(waiting, !isAlone)) { continue; }
+      if (isAlone) { break; }
+      left++;
     }
     if (left > 0u) { atomicAdd(&${work.leftCount}, left); }
-  }
-  ${newKeys.flush}`;
+    if (isAlone && thread == 0u) { ${lanes} = select(0u, lane, count <= ${MOST}u); }
+    storageBarrier();
+    first = workgroupUniformLoad(&${lanes});
+  }`;
 }
 
 export function waitingKernels(inserted: Inserted) {
+  const { work } = inserted;
+  const { waitingIn, countOf, waitOnceMore } = waitingWords(work);
   const steps = stepsForOne(inserted);
   const { askFor, moveFor } = steps;
   const eachWaiting = (then: Wgsl): Wgsl => wgsl`
-  for (var lane = item; lane < atomicLoad(&${work.waitingCount}); lane += groups * ${THREADS}u) {
+  for (var lane = item; lane < ${countOf('waiting')}; lane += groups * ${THREADS}u) {
     let waiting = ${waitingIn('waiting')}(lane);
     if (waiting != ${NONE}) { ${then} }
   }`;
@@ -154,12 +183,13 @@ export function waitingKernels(inserted: Inserted) {
   if (thread == 0u) { ${lanes} = atomicLoad(&${work.leftCount}); }
   if (workgroupUniformLoad(&${lanes}) == 0u) { return; }
   for (var i = thread; i < ${extentCount}; i += ${THREADS}u) { ${leaving({ work, copies: inserted.copies }, false)}(i); }`;
-  const one = (name: string, list: Waiting, count: Wgsl, then: Wgsl | '' = ''): Kernel =>
+  const one = (name: string, list: Waiting, then: Wgsl | '' = ''): Kernel =>
     kernel({
       label: `regionCuckoo/${name}`,
       threads: THREADS,
       body: wgsl`
-  ${settleList(list, count, steps)}
+  ${settleList(work, list, steps)}
+  ${newKeys.flush}
   ${then}`,
     });
   return {
@@ -179,9 +209,15 @@ export function waitingKernels(inserted: Inserted) {
   ${newKeys.flush}`,
     }),
     /** One workgroup, for those that wait once more. */
-    last: one('last', 'again', work.againCount),
+    last: one('last', 'again'),
+    /** The same, where nobody else asks who was left. */
+    lastAndLeft: one(
+      'last',
+      'again',
+      wgsl`if (thread == 0u) { atomicAdd(&${counters}.left, atomicLoad(&${work.leftCount})); }`,
+    ),
     /** The same for all that wait, if they are few; and for what is behind it, too. */
-    lastOfFew: one('lastOfFew', 'waiting', work.waitingCount),
-    lastOfAll: one('lastOfAll', 'waiting', work.waitingCount, leaveOut),
+    lastOfFew: one('lastOfFew', 'waiting'),
+    lastOfAll: one('lastOfAll', 'waiting', leaveOut),
   };
 }

@@ -29,7 +29,7 @@ export const absentKeys = tally('absent', 'atomicAdd');
 
 interface Ending {
   readonly owner: string;
-  readonly work: Work;
+  readonly work: Work<'slot'>;
   readonly copies: Omit<Speakers, 'meet'>;
 }
 

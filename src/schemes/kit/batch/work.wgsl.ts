@@ -47,15 +47,22 @@ export interface Work<Section extends string = CommonSection> {
   recordClear(recorder: Recorder, workspace: Workspace, items: number, last: Section): void;
 }
 
-/** @param zeroed further sections that begin with 0 @param plain further ones that begin with anything */
-export function itemWork<Zeroed extends string = never, Plain extends string = never>(
+/** The words of a batch whose sections are those of every scheme, further ones that begin with 0, and further ones that begin with anything. */
+export const itemWork = <Zeroed extends string = never, Plain extends string = never>(
   owner: string,
   zeroed: Sections<Zeroed> = {} as Sections<Zeroed>,
   plain: Sections<Plain> = {} as Sections<Plain>,
-): Work<CommonSection | Zeroed | Plain> {
+): Work<CommonSection | Zeroed | Plain> => workOf(owner, { ...zeroed, ...ZEROED }, { ...PLAIN, ...plain });
+
+/** @param zeroed sections that begin with 0 @param plain sections that begin with anything */
+export function workOf<Zeroed extends string, Plain extends string>(
+  owner: string,
+  zeroed: Sections<Zeroed>,
+  plain: Sections<Plain>,
+): Work<Zeroed | Plain> {
   const buffer = storage('work', 'array<atomic<u32>>', 'read_write');
   const room = uniform('workRoom', 'u32');
-  const all: Sections<string> = { ...zeroed, ...ZEROED, ...PLAIN, ...plain };
+  const all: Sections<string> = { ...zeroed, ...plain };
   const startOf = (section: string): number => {
     const names = Object.keys(all);
     return names.slice(0, names.indexOf(section)).reduce((sum, name) => sum + (all[name] as number), 0);
