@@ -1,0 +1,87 @@
+/** A first call asks for all of its pipelines before the first of them is there, also for those of its later submissions. */
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { SparseImage } from '../../src/apps.ts';
+import { Aggregate, Gpu, KeyIndex, MultiMap } from '../../src/index.ts';
+import { distinct, groupBy, JoinTable, join, topK } from '../../src/relational.ts';
+import { weld } from '../../src/spatial.ts';
+
+const opened = await Gpu.open();
+afterAll(() => opened.destroy());
+
+const ITEMS = 600;
+const keys = Uint32Array.from({ length: ITEMS }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 0);
+const values = keys.map((_, i) => i);
+const names = Array.from(keys, String);
+const points = Float32Array.from({ length: 3 * ITEMS }, (_, i) => i);
+const pixels = Uint32Array.from({ length: 400 }, (_, i) => 0xff000000 + i);
+
+const CALLS: Readonly<Record<string, (gpu: Gpu) => Promise<unknown>>> = {
+  KeyIndex: async (gpu) => (await KeyIndex.from(gpu, { keys })).size,
+  'KeyIndex of strings': async (gpu) => (await KeyIndex.from(gpu, { keys: names })).size,
+  MultiMap: async (gpu) => (await MultiMap.from(gpu, { keys, values })).size,
+  'MultiMap by its table': async (gpu) => (await MultiMap.from(gpu, { keys, values }, { construction: 'table' })).size,
+  Aggregate: async (gpu) => (await Aggregate.from(gpu, { keys, values }, { combine: 'sum' })).size,
+  'Aggregate of two results': async (gpu) =>
+    (await Aggregate.from(gpu, { keys, values }, { combine: { n: 'count', total: 'sum64' } })).size,
+  JoinTable: async (gpu) => (await JoinTable.from(gpu, [keys, names])).destroy(),
+  join: (gpu) => join(gpu, keys, keys),
+  'join of two columns': (gpu) => join(gpu, [keys, values], [keys, values]),
+  groupBy: (gpu) => groupBy(gpu, keys, { values, combine: { total: 'sum' } }),
+  'groupBy of dense keys': (gpu) => groupBy(gpu, values, { values, combine: { total: 'sum' } }),
+  'groupBy of strings': (gpu) => groupBy(gpu, names, { values, combine: { total: 'sum' } }),
+  distinct: (gpu) => distinct(gpu, keys),
+  topK: (gpu) => topK(gpu, keys, 5),
+  SparseImage: async (gpu) => (await SparseImage.from(gpu, { width: 20, height: 20, pixels })).size,
+  weld: (gpu) => weld(gpu, points, { tolerance: 0.1 }),
+};
+
+/** Makes a call with a `Gpu` that has compiled nothing. No pipeline is there before all of these were asked for. */
+async function called(call: (gpu: Gpu) => Promise<unknown>, wanted?: readonly string[]) {
+  const { device } = opened;
+  const { createComputePipelineAsync } = device;
+  let go = () => {};
+  const isTime = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const asked: string[] = [];
+  device.createComputePipelineAsync = async (descriptor) => {
+    asked.push(descriptor.label as string);
+    await isTime;
+    return createComputePipelineAsync.call(device, descriptor);
+  };
+  const gpu = Gpu.from(device);
+  try {
+    const made = call(gpu);
+    made.catch(() => {});
+    if (wanted) await vi.waitFor(() => expect(asked.toSorted()).toEqual(wanted), 5000);
+    go();
+    return { answer: await made, asked: asked.toSorted() };
+  } finally {
+    go();
+    device.createComputePipelineAsync = createComputePipelineAsync;
+    gpu.destroy();
+  }
+}
+
+describe('a first call asks for all of its pipelines at its beginning', () => {
+  it.each(Object.entries(CALLS))('%s', async (_, call) => {
+    const { answer, asked } = await called(call);
+    const again = await called(call, asked);
+    expect(again).toEqual({ answer, asked });
+  });
+});
+
+describe('a call whose pipelines are there', () => {
+  it('is not rehearsed', async () => {
+    const gpu = Gpu.from(opened.device);
+    const build = async () => (await MultiMap.from(gpu, { keys, values })).destroy();
+    await build();
+    const rehearsing = vi.spyOn(Gpu, 'rehearsing');
+    await build();
+    expect(rehearsing).not.toHaveBeenCalled();
+    await (await MultiMap.from(gpu, { keys: names, values })).destroy();
+    expect(rehearsing).toHaveBeenCalledTimes(1);
+    rehearsing.mockRestore();
+    gpu.destroy();
+  });
+});
