@@ -1,9 +1,9 @@
 /** A first call asks for all of its pipelines before the first of them is there, also for those of its later submissions. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { SparseImage } from '../../src/apps.ts';
-import { Aggregate, Gpu, KeyIndex, MultiMap } from '../../src/index.ts';
+import { Aggregate, DynamicMap, DynamicSet, dyCuckoo, Gpu, KeyIndex, MultiMap, u32, utf8 } from '../../src/index.ts';
 import { distinct, groupBy, JoinTable, join, topK } from '../../src/relational.ts';
-import { weld } from '../../src/spatial.ts';
+import { SpatialGrid, weld } from '../../src/spatial.ts';
 
 const opened = await Gpu.open();
 afterAll(() => opened.destroy());
@@ -32,12 +32,31 @@ const CALLS: Readonly<Record<string, (gpu: Gpu) => Promise<unknown>>> = {
   distinct: (gpu) => distinct(gpu, keys),
   topK: (gpu) => topK(gpu, keys, 5),
   SparseImage: async (gpu) => (await SparseImage.from(gpu, { width: 20, height: 20, pixels })).size,
+  SpatialGrid: async (gpu) => (await SpatialGrid.from(gpu, { points }, { radius: 1 })).destroy(),
   weld: (gpu) => weld(gpu, points, { tolerance: 0.1 }),
 };
 
+/** The first batches of collections that are there already. */
+const BATCHES: Readonly<Record<string, (gpu: Gpu) => Promise<() => Promise<unknown>>>> = {
+  'DynamicMap without room': async (gpu) => {
+    const map = await DynamicMap.create(gpu, { key: u32 });
+    return () => map.insert(keys, values);
+  },
+  'DynamicMap with room': async (gpu) => {
+    const map = await DynamicMap.create(gpu, { key: u32, reserve: ITEMS });
+    return () => map.getOrInsert(keys, values);
+  },
+  'DynamicSet of strings': async (gpu) => {
+    const set = await DynamicSet.create(gpu, { key: utf8, scheme: dyCuckoo() });
+    return () => set.insert(names);
+  },
+};
+
 /** Makes a call with a `Gpu` that has compiled nothing. No pipeline is there before all of these were asked for. */
-async function called(call: (gpu: Gpu) => Promise<unknown>, wanted?: readonly string[]) {
+async function called(ready: (gpu: Gpu) => Promise<() => Promise<unknown>>, wanted?: readonly string[]) {
   const { device } = opened;
+  const gpu = Gpu.from(device);
+  const call = await ready(gpu);
   const { createComputePipelineAsync } = device;
   let go = () => {};
   const isTime = new Promise<void>((resolve) => {
@@ -49,9 +68,8 @@ async function called(call: (gpu: Gpu) => Promise<unknown>, wanted?: readonly st
     await isTime;
     return createComputePipelineAsync.call(device, descriptor);
   };
-  const gpu = Gpu.from(device);
   try {
-    const made = call(gpu);
+    const made = call();
     made.catch(() => {});
     if (wanted) await vi.waitFor(() => expect(asked.toSorted()).toEqual(wanted), 5000);
     go();
@@ -64,9 +82,11 @@ async function called(call: (gpu: Gpu) => Promise<unknown>, wanted?: readonly st
 }
 
 describe('a first call asks for all of its pipelines at its beginning', () => {
-  it.each(Object.entries(CALLS))('%s', async (_, call) => {
-    const { answer, asked } = await called(call);
-    const again = await called(call, asked);
+  const all = Object.entries(CALLS).map(([name, call]) => [name, async (gpu: Gpu) => () => call(gpu)] as const);
+  it.each([...all, ...Object.entries(BATCHES)])('%s', async (_, ready) => {
+    const { answer, asked } = await called(ready);
+    expect(asked.length).toBeGreaterThan(0);
+    const again = await called(ready, asked);
     expect(again).toEqual({ answer, asked });
   });
 });

@@ -33,13 +33,13 @@ const BUDGETS = [
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 49.9,
+    kilobytes: 50,
     later: OF_MAPS,
   },
   {
     uses: 'a map with linearProbing beside the default scheme',
     program: `export { Gpu, HashMap, linearProbing } from 'hashnest';`,
-    kilobytes: 52.6,
+    kilobytes: 52.7,
     later: OF_MAPS,
   },
   {
@@ -54,31 +54,31 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 63.6,
-    later: ['notNode', 'prepareBatches', 'savedEntries', 'stats'],
+    kilobytes: 64,
+    later: ['ahead', 'notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
     uses: 'sparse pictures and volumes',
     program: `export { Gpu } from 'hashnest'; export { SparseImage, SparsePaint, SparseVolume } from 'hashnest/apps';`,
-    kilobytes: 47.5,
+    kilobytes: 47.6,
     later: ['ahead', ...OF_MAPS, 'prepareCells', 'savedGrids'],
   },
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 77,
+    kilobytes: 77.1,
     later: ['ahead', ...OF_MAPS, 'prepareJoins'],
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 87.7,
+    kilobytes: 87.8,
     later: ['ahead', ...OF_MAPS, 'prepareJoins'],
   },
   {
     uses: 'a grid of points',
     program: `export { Gpu } from 'hashnest'; export { SpatialGrid } from 'hashnest/spatial';`,
-    kilobytes: 20.5,
+    kilobytes: 20.7,
     later: ['notNode', 'prepareGrid'],
   },
 ];
