@@ -1,7 +1,18 @@
 /** A first call asks for all of its pipelines before the first of them is there, also for those of its later submissions. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { SparseImage } from '../../src/apps.ts';
-import { Aggregate, DynamicMap, DynamicSet, dyCuckoo, Gpu, KeyIndex, MultiMap, u32, utf8 } from '../../src/index.ts';
+import {
+  Aggregate,
+  DynamicMap,
+  DynamicSet,
+  dyCuckoo,
+  Gpu,
+  HashMap,
+  KeyIndex,
+  MultiMap,
+  u32,
+  utf8,
+} from '../../src/index.ts';
 import { distinct, groupBy, JoinTable, join, topK } from '../../src/relational.ts';
 import { SpatialGrid, weld } from '../../src/spatial.ts';
 
@@ -88,6 +99,24 @@ describe('a first call asks for all of its pipelines at its beginning', () => {
     expect(asked.length).toBeGreaterThan(0);
     const again = await called(ready, asked);
     expect(again).toEqual({ answer, asked });
+  });
+});
+
+describe('small tables of all policies', () => {
+  it('are built by the same pipelines', async () => {
+    const gpu = Gpu.from(opened.device);
+    (await HashMap.from(gpu, { keys, values })).destroy();
+    const made: string[] = [];
+    gpu.listeners.add(({ label }) => made.push(label));
+    for (const duplicates of ['first', 'last', 'any', 'error', 'unique'] as const) {
+      (await HashMap.from(gpu, { keys, values }, { duplicates })).destroy();
+    }
+    expect(made).toEqual([]);
+    // Its values are ids, in a table of its distinct keys.
+    (await KeyIndex.from(gpu, { keys })).destroy();
+    expect(made.filter((label) => /bucketCuckoo|attempt/.test(label))).toEqual([]);
+    expect(made.length).toBeGreaterThan(0);
+    gpu.destroy();
   });
 });
 
