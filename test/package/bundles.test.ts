@@ -33,13 +33,13 @@ const BUDGETS = [
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 50,
+    kilobytes: 50.1,
     later: OF_MAPS,
   },
   {
     uses: 'a map with linearProbing beside the default scheme',
     program: `export { Gpu, HashMap, linearProbing } from 'hashnest';`,
-    kilobytes: 52.7,
+    kilobytes: 52.8,
     later: OF_MAPS,
   },
   {
@@ -66,13 +66,13 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 77.1,
+    kilobytes: 77.2,
     later: ['ahead', ...OF_MAPS, 'prepareJoins'],
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 87.8,
+    kilobytes: 87.9,
     later: ['ahead', ...OF_MAPS, 'prepareJoins'],
   },
   {

@@ -66,6 +66,8 @@ export interface Partitioned {
   regionOf(parcel: WgslPart): WgslPart;
   /** Which items are taken, where not all are. */
   readonly wanted?: Wanted;
+  /** Whether a thread looks after one at a time: kernels that are not written out for several are compiled sooner. */
+  readonly oneByOne?: boolean;
   /**
    * Where this is recorded in case that another partition did not work out: whether it is needed. It is counted then, and all ends are 0
    * already. If it is not, nothing is touched.
@@ -110,7 +112,8 @@ export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupport
   const steps = passSteps(parcels, pass, threads);
   // A tile is kept a word of every parcel at a time, beside two words for every bin.
   const memory = workgroupBytes(limits) / WORD_BYTES - 2 * steps.binWords - SINGLE_WORDS;
-  const tilePerThread = Math.max(1, Math.min(mostPerThread(parcels.words), Math.floor(memory / threads)));
+  const most = parcels.oneByOne ? 1 : mostPerThread(parcels.words);
+  const tilePerThread = Math.max(1, Math.min(most, Math.floor(memory / threads)));
   return {
     count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,
     scan: parcels.isNeeded ? scanKernel(parcels.owner, parcels.isNeeded) : undefined,
