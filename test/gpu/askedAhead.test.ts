@@ -10,8 +10,10 @@ import {
   HashMap,
   KeyIndex,
   MultiMap,
+  perfectSpatial,
   u32,
   utf8,
+  vec2i,
 } from '../../src/index.ts';
 import { distinct, groupBy, JoinTable, join, topK } from '../../src/relational.ts';
 import { SpatialGrid, weld } from '../../src/spatial.ts';
@@ -99,6 +101,34 @@ describe('a first call asks for all of its pipelines at its beginning', () => {
     expect(asked.length).toBeGreaterThan(0);
     const again = await called(ready, asked);
     expect(again).toEqual({ answer, asked });
+  });
+});
+
+describe('a scheme that works on the host', () => {
+  it('does so for the items alone, not for a rehearsal', async () => {
+    const gpu = Gpu.from(opened.device);
+    const original = perfectSpatial();
+    let builds = 0;
+    const scheme: typeof original = {
+      ...original,
+      plan: (request) => {
+        const plan = original.plan(request);
+        const { build } = plan;
+        if (build.on !== 'host') return plan;
+        const run: typeof build.run = (items, random) => {
+          builds++;
+          return build.run(items, random);
+        };
+        return { ...plan, build: { ...build, run } };
+      },
+    };
+    const points = Int32Array.from({ length: 2 * ITEMS }, (_, i) => i);
+    const index = await KeyIndex.from(gpu, { keys: points }, { key: vec2i, construction: 'sort', scheme });
+    await new Promise((resume) => setTimeout(resume, 50));
+    expect(index.size).toBe(ITEMS);
+    // Larger plans are not counted.
+    expect(builds).toBe(1);
+    gpu.destroy();
   });
 });
 
