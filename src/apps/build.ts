@@ -1,4 +1,5 @@
 /** From colours that callers pass to a table of those that are not background. */
+import { askingAhead } from '../collections/ahead.ts';
 import { HashMap } from '../collections/hashMap.ts';
 import { requireScheme } from '../collections/settings.ts';
 import {
@@ -87,7 +88,16 @@ export async function buildFrom<Name extends string>(
   options: SparseOptions,
 ): Promise<Built> {
   const { points, colours, [name]: cells } = input as Partial<Record<Name | 'points' | 'colours', never>>;
-  if (points === undefined) return buildFromAll(gpu, grid, { cells: cells as never, name }, options);
+  if (points === undefined) {
+    const build = (on: Gpu) => buildFromAll(on, grid, { cells: cells as never, name }, options);
+    return askingAhead(
+      gpu,
+      cellsOf(grid),
+      () => build(gpu),
+      // Schemes that work on the host would do so, for keys that are all the same.
+      async (idle) => mapOptions(idle, options, 'unique').plan.build.on === 'gpu' && build(idle),
+    );
+  }
   if (cells !== undefined) throw new InvalidInputError(`input has ${name} and points: only one of them can be meant`);
   return buildFromPoints(gpu, grid, { points, colours: colours as never }, options);
 }

@@ -1,15 +1,12 @@
 /** What the collections that keep arrays by id have in common. */
 import {
   type Abortable,
-  abortable,
   type BufferView,
   type Extent,
   type Gpu,
   mostBytes,
   type Recorder,
   record,
-  requireSignal,
-  type Signal,
   submit,
   type Target,
   TooLargeError,
@@ -68,24 +65,14 @@ export class ArraysById {
     }
   }
 
-  /** Builds the collection that these arrays are for. If that fails they are freed; if the signal gives it up, so is all that is made. */
-  async used<T extends { destroy(): void }>(
-    source: Source,
-    signal: Signal | undefined,
-    build: () => Promise<T>,
-  ): Promise<T> {
-    requireSignal(signal);
-    const built = async () => {
-      try {
-        return await build();
-      } catch (error) {
-        this.destroy();
-        throw error;
-      } finally {
-        source.release();
-      }
-    };
-    return abortable(signal, built(), (made) => made.destroy());
+  /** The same for one that takes several submissions. */
+  async keptFor<T>(build: () => Promise<T>): Promise<T> {
+    try {
+      return await build();
+    } catch (error) {
+      this.destroy();
+      throw error;
+    }
   }
 
   /** After a build on the host that failed: the arrays are no good any more. */

@@ -51,8 +51,8 @@ export class Gpu {
   readonly #constants = new Map<string, GPUBuffer>();
   /** Buffers of the host face between two calls. @internal */
   readonly spare: SpareBuffers;
-  /** @internal */
-  rehearsed: PipelineText[] | undefined;
+  /** Who is told of pipelines that nobody has asked for before. @internal */
+  readonly listeners = new Set<(text: PipelineText) => void>();
   readonly #rows = new ParameterRows(this);
   /** What rejects the calls that are pending. */
   readonly #pending = new Set<(reason: unknown) => void>();
@@ -97,7 +97,7 @@ export class Gpu {
   /** A device that does nothing, and the pipelines that were to run on it. @internal */
   static rehearsing(device: GPUDevice, info: GpuInfo, texts: PipelineText[]): Gpu {
     const gpu = new Gpu(device, info, false, []);
-    gpu.rehearsed = texts;
+    gpu.listeners.add((text) => texts.push(text));
     return gpu;
   }
 

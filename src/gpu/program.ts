@@ -53,11 +53,14 @@ export function pipelineOf(gpu: Gpu, text: PipelineText): Pipeline {
   const pipelines = pipelinesOn(gpu);
   const known = pipelines.get(text.code);
   if (known) return known;
-  gpu.rehearsed?.push(text);
+  for (const tell of gpu.listeners) tell(text);
   const pipeline = new Pipeline(gpu.device, text);
   pipelines.set(text.code, pipeline);
   return pipeline;
 }
+
+/** Whether somebody has asked for the pipeline of a text. */
+export const isAsked = (gpu: Gpu, { code }: PipelineText): boolean => pipelinesOn(gpu).has(code);
 
 const SHADER_STAGE_COMPUTE = 4;
 

@@ -2,7 +2,6 @@ import { extentCount } from '../gpu/index.ts';
 import { type Kernel, kernel, storage, uniform, type Wgsl, wgsl } from '../wgsl/index.ts';
 import {
   eachOfTile,
-  insertionSort,
   MERGE_THREADS,
   MERGE_TILE,
   type MergePath,
@@ -11,6 +10,7 @@ import {
   PER_THREAD,
   Runs,
   runsAt,
+  sortTile,
   tileLeads,
   tileOrder,
 } from './mergeSortTile.wgsl.ts';
@@ -54,7 +54,6 @@ export function mergeSortKernels(label: string, lead: Wgsl, less: Wgsl): MergeSo
   };
 }
 
-/** Every thread sorts its own items; then runs are merged until one is left. */
 const sortTilesKernel = (label: string, lead: Wgsl, inTile: MergePath): Kernel =>
   kernel({
     label: `${label}/sortTiles`,
@@ -66,14 +65,7 @@ const sortTilesKernel = (label: string, lead: Wgsl, inTile: MergePath): Kernel =
   let size = min(${MERGE_TILE}u, ${extentCount} - start);
   ${eachOfTile((at, k) => wgsl`let lead${k} = ${lead}(start + min(${at}, size - 1u));`)}
   ${eachOfTile((at, k) => wgsl`${tileLeads}[${at}] = lead${k}; ${tileOrder}[${at}] = start + ${at};`)}
-  workgroupBarrier();
-  let first = thread * ${PER_THREAD}u;
-  ${insertionSort(inTile)}(first, min(first + ${PER_THREAD}u, size));
-  workgroupBarrier();
-  for (var run = ${PER_THREAD}u; run < ${MERGE_TILE}u; run *= 2u) {
-    let inPair = first % (2u * run);
-    ${mergeInTile(inTile)}(${runsAt}(first - inPair, run, size), inPair);
-  }
+  ${sortTile(inTile)}
   ${storeTile}`,
   });
 

@@ -109,7 +109,7 @@ fn mergeInTile(runs: ${Runs}, diagonal: u32) {
 }`;
 
 /** `insertionSort(first, end)`, of the few items of one thread. */
-export const insertionSort = ({ isLess }: MergePath): Wgsl => wgsl`
+const insertionSort = ({ isLess }: MergePath): Wgsl => wgsl`
 fn insertionSort(first: u32, end: u32) {
   for (var next = first + 1u; next < end; next++) {
     for (var at = next; at > first && ${isLess}(at, at - 1u); at--) {
@@ -122,3 +122,14 @@ fn insertionSort(first: u32, end: u32) {
     }
   }
 }`;
+
+/** Statements that sort the first `size` items of the tile: every thread its own, then runs are merged until one is left. */
+export const sortTile = (path: MergePath): Wgsl => wgsl`
+  workgroupBarrier();
+  let first = thread * ${PER_THREAD}u;
+  ${insertionSort(path)}(first, min(first + ${PER_THREAD}u, size));
+  workgroupBarrier();
+  for (var run = ${PER_THREAD}u; run < ${MERGE_TILE}u; run *= 2u) {
+    let inPair = first % (2u * run);
+    ${mergeInTile(path)}(${runsAt}(first - inPair, run, size), inPair);
+  }`;

@@ -27,11 +27,17 @@ export interface ScanKernels {
   readonly single: Kernel;
 }
 
-const THREADS = 128;
-/** Odd, so that threads reading their own stretches of workgroup memory hit different banks. */
-const PER_THREAD = 15;
+/** Threads of a workgroup, and the entries that each scans at a time: odd, so that threads reading their own stretches hit different banks. */
+interface Tile {
+  readonly threads: number;
+  readonly perThread: number;
+}
+const LARGE: Tile = { threads: 128, perThread: 15 };
+/** Of what one workgroup scans alone: what is written out less often is compiled in less time. */
+const SMALL: Tile = { threads: 256, perThread: 3 };
+const THREADS = LARGE.threads;
 /** Entries that a workgroup handles at a time. */
-const TILE = THREADS * PER_THREAD;
+const TILE = THREADS * LARGE.perThread;
 /** Entries that one workgroup may scan alone, and the least that it is worth starting one for. */
 const STRETCH = 2 * TILE;
 
@@ -45,57 +51,74 @@ fn entryCount() -> u32 {
   return ${shape}.x * ${ceilDiv}(${extentCount}, ${shape}.y);
 }`;
 
-const tile = wgsl`var<workgroup> tile: array<u32, ${TILE}>;`;
-const threadSums = wgsl`var<workgroup> threadSums: array<u32, ${THREADS}>;`;
-const scanThreads = workgroupScan(THREADS, threadSums);
+/** WGSL: `(value: u32, thread: u32)`, the scan of one value a thread. */
+const scanThreadsOf = (threads: number): Wgsl =>
+  workgroupScan(threads, wgsl`var<workgroup> threadSums: array<u32, ${threads}>;`);
+const scanThreads = scanThreadsOf(THREADS);
 
-/** Makes the kernels from `load(entry) -> u32` and `store(entry, loaded, prefix)`. */
-export function scanKernels(label: string, load: Wgsl, store: Wgsl): ScanKernels {
-  // Reading depends on no condition, and no loop around it on a variable, so that a thread has all its reads under way
-  // at once: 2.4 times as fast on an H200.
-  const entryOr0 = wgsl`
+// Reading depends on no condition, and no loop around it on a variable, so that a thread has all its reads under way
+// at once: 2.4 times as fast on an H200.
+const entryOr0Of = (load: Wgsl): Wgsl => wgsl`
 fn entryOr0(entry: u32, end: u32) -> u32 {
   return select(0u, ${load}(min(entry, max(end, 1u) - 1u)), entry < end);
 }`;
 
+/** WGSL: `(start: u32, end: u32, before: u32, thread: u32) -> u32`, scans entries tile by tile, and tells their sum. */
+function stretchScan({ threads, perThread }: Tile, load: Wgsl, store: Wgsl): Wgsl {
+  const size = threads * perThread;
+  const tile = wgsl`var<workgroup> tile: array<u32, ${size}>;`;
+  const entryOr0 = entryOr0Of(load);
   // Global memory is read and written with neighbouring threads at neighbouring words; what belongs to a thread lies
   // together in workgroup memory only.
   const scanTile = wgsl`
 fn scanTile(start: u32, end: u32, before: u32, thread: u32) -> u32 {
   let first = start + thread;
-  ${unrolled(PER_THREAD, (k) => wgsl`let loaded${k} = ${entryOr0}(first + ${k * THREADS}u, end);`)}
-  ${unrolled(PER_THREAD, (k) => wgsl`${tile}[${k * THREADS}u + thread] = loaded${k};`)}
+  ${unrolled(perThread, (k) => wgsl`let loaded${k} = ${entryOr0}(first + ${k * threads}u, end);`)}
+  ${unrolled(perThread, (k) => wgsl`${tile}[${k * threads}u + thread] = loaded${k};`)}
   workgroupBarrier();
-  let own = thread * ${PER_THREAD}u;
+  let own = thread * ${perThread}u;
   var sum = 0u;
-  for (var k = 0u; k < ${PER_THREAD}u; k++) { sum += ${tile}[own + k]; }
-  let threads = ${scanThreads}(sum, thread);
-  var prefix = before + threads.before;
-  for (var k = 0u; k < ${PER_THREAD}u; k++) {
+  for (var k = 0u; k < ${perThread}u; k++) { sum += ${tile}[own + k]; }
+  let scanned = ${scanThreadsOf(threads)}(sum, thread);
+  var prefix = before + scanned.before;
+  for (var k = 0u; k < ${perThread}u; k++) {
     let value = ${tile}[own + k];
     ${tile}[own + k] = prefix;
     prefix += value;
   }
   workgroupBarrier();
   ${unrolled(
-    PER_THREAD,
-    (k) => wgsl`if (first + ${k * THREADS}u < end) {
-    ${store}(first + ${k * THREADS}u, loaded${k}, ${tile}[${k * THREADS}u + thread]);
+    perThread,
+    (k) => wgsl`if (first + ${k * threads}u < end) {
+    ${store}(first + ${k * threads}u, loaded${k}, ${tile}[${k * threads}u + thread]);
   }`,
   )}
-  return threads.total;
+  return scanned.total;
 }`;
-
-  const scanStretch = wgsl`
+  return wgsl`
 fn scanStretch(start: u32, end: u32, before: u32, thread: u32) -> u32 {
   var sum = 0u;
-  for (var at = start; at < end; at += ${TILE}u) {
+  for (var at = start; at < end; at += ${size}u) {
     sum += ${scanTile}(at, end, before + sum, thread);
     workgroupBarrier();
   }
   return sum;
 }`;
+}
 
+/** All at once, by one workgroup. */
+const singleKernel = (label: string, tile: Tile, load: Wgsl, store: Wgsl): Kernel =>
+  kernel({
+    label: `${label}/single`,
+    threads: tile.threads,
+    itemsPerGroup: 1,
+    body: wgsl`
+  let sum = ${stretchScan(tile, load, store)}(0u, ${entryCount}(), 0u, thread);
+  if (thread == 0u) { ${total}[${shape}.w] = sum; }`,
+  });
+
+/** Makes the kernels from `load(entry) -> u32` and `store(entry, loaded, prefix)`. */
+export function scanKernels(label: string, load: Wgsl, store: Wgsl): ScanKernels {
   const reduce = kernel({
     label: `${label}/reduce`,
     threads: THREADS,
@@ -104,7 +127,7 @@ fn scanStretch(start: u32, end: u32, before: u32, thread: u32) -> u32 {
   let end = min(start + ${shape}.z, ${entryCount}());
   var sum = 0u;
   for (var at = start + thread; at < end; at += ${TILE}u) {
-    for (var k = 0u; k < ${PER_THREAD}u; k++) { sum += ${entryOr0}(at + k * ${THREADS}u, end); }
+    for (var k = 0u; k < ${LARGE.perThread}u; k++) { sum += ${entryOr0Of(load)}(at + k * ${THREADS}u, end); }
   }
   let threads = ${scanThreads}(sum, thread);
   if (thread == 0u && start < end) { ${sums}[group] = threads.total; }`,
@@ -116,26 +139,18 @@ fn scanStretch(start: u32, end: u32, before: u32, thread: u32) -> u32 {
     body: wgsl`
   let start = group * ${shape}.z;
   let end = min(start + ${shape}.z, ${entryCount}());
-  if (start < end) { ${scanStretch}(start, end, ${sums}[group], thread); }`,
+  if (start < end) { ${stretchScan(LARGE, load, store)}(start, end, ${sums}[group], thread); }`,
   });
 
-  const single = kernel({
-    label: `${label}/single`,
-    threads: THREADS,
-    itemsPerGroup: 1,
-    body: wgsl`
-  let sum = ${scanStretch}(0u, ${entryCount}(), 0u, thread);
-  if (thread == 0u) { ${total}[${shape}.w] = sum; }`,
-  });
-
-  return { reduce, sweep, single };
+  return { reduce, sweep, single: singleKernel(label, SMALL, load, store) };
 }
 
-const scanSums = scanKernels(
+const scanSums = singleKernel(
   'scan/sums',
+  LARGE,
   wgsl`fn load(entry: u32) -> u32 { return ${sums}[entry]; }`,
   wgsl`fn store(entry: u32, loaded: u32, prefix: u32) { ${sums}[entry] = prefix; }`,
-).single;
+);
 
 /** What to scan. */
 export interface ScanCall {

@@ -36,6 +36,7 @@ import { boundPairs, lowerOf, type PairHalves, recordTakeApart } from './radixPa
 import { DIGIT_BITS, type Ranking, rankByBarriers, rankByVotes } from './radixRanks.wgsl.ts';
 import { digitStarts, keysOut, scatter, scatterBytes, valuesIn, valuesOut } from './radixScatter.wgsl.ts';
 import type { ScratchBuffer } from './scratch.ts';
+import { FEW_ITEMS, sortFew } from './sortFew.wgsl.ts';
 
 /** The most lanes of a subgroup: a word has a bit for each. */
 const MOST_LANES = 32;
@@ -96,6 +97,10 @@ export function sortScratch(
   maxItems: number,
   { withValues = false, bits = 32 }: { readonly withValues?: boolean; readonly bits?: number } = {},
 ): readonly ScratchBuffer[] {
+  return maxItems <= FEW_ITEMS ? [] : radixScratch(maxItems, withValues, bits);
+}
+
+function radixScratch(maxItems: number, withValues: boolean, bits: number): readonly ScratchBuffer[] {
   const digits = 2 ** Math.max(0, ...digitWidths(bits));
   const half = 2 * WORD_BYTES * lowerOf(maxItems);
   return [
@@ -111,9 +116,33 @@ export function sortScratch(
 
 /** Records a stable sort: smallest key first, equal keys in the order they came in. */
 export function recordSort(recorder: Recorder, call: SortCall): void {
-  const { max } = recorder.extent(call.items);
+  const extent = recorder.extent(call.items);
+  const { max } = extent;
+  if (max <= FEW_ITEMS) {
+    recordSortFew(recorder, call, extent);
+    return;
+  }
   const areMany = max >= MANY_ITEMS;
   recordSortBy(recorder, call, areMany, chunkOf(Math.ceil(max / kernelsOn(recorder.gpu, areMany).tile)));
+}
+
+/** The same by one workgroup. */
+function recordSortFew(recorder: Recorder, call: SortCall, extent: Extent): void {
+  const { keys, keysFrom = keys, values, valuesFrom = values, firstBit = 0, bits = 32 - firstBit } = call;
+  const fromKeys = keysFrom === keys ? keysOut : keysIn;
+  const fromValues = values && (valuesFrom === values ? valuesOut : valuesIn);
+  recorder.run(
+    sortFew(fromKeys, fromValues),
+    [
+      [extentCount, extent.count],
+      [digitBits, recorder.gpu.constants(firstBit, 2 ** bits - 1)],
+      [fromKeys, keysFrom],
+      [keysOut, keys],
+      ...(fromValues ? given(fromValues, valuesFrom) : []),
+      ...given(valuesOut, values),
+    ],
+    extent,
+  );
 }
 
 /** The same by the kernels for few items or for many, which count so many tiles together. */
@@ -138,7 +167,7 @@ export function recordSortBy(recorder: Recorder, call: SortCall, areMany: boolea
     return;
   }
   const buffers = new Map(
-    sortScratch(extent.max, { withValues: values !== undefined, bits }).map(({ name, bytes }) => [
+    radixScratch(extent.max, values !== undefined, bits).map(({ name, bytes }) => [
       name,
       workspace.scratch(name, bytes),
     ]),

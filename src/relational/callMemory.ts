@@ -1,4 +1,5 @@
 /** The memory of one call on the host face. */
+import { askingAhead } from '../collections/ahead.ts';
 import { abortable, type Gpu, type Signal, type Workspace } from '../gpu/index.ts';
 import { BuildScratch } from '../table/buildScratch.ts';
 import { contextBytes, type Pieces, uploadPieces, writePieces } from '../table/context.ts';
@@ -70,3 +71,19 @@ export async function withMemory<L, T>(
   };
   return abortable(signal, done(), discard);
 }
+
+/** Of more rows what comes back takes longer to be made up than pipelines take to be compiled. */
+const MOST_REHEARSED = 2 ** 17;
+
+/** Work of several submissions on so many rows, for `withMemory`: the pipelines of all are asked for with those of the first. */
+export const askingAheadOf =
+  <L, T>(rows: number, work: (loaded: L, memory: CallMemory) => Promise<T>) =>
+  (loaded: L, memory: CallMemory): Promise<T> =>
+    rows > MOST_REHEARSED
+      ? work(loaded, memory)
+      : askingAhead(
+          memory.gpu,
+          rows,
+          () => work(loaded, memory),
+          (idle) => work(loaded, new CallMemory(idle)),
+        );

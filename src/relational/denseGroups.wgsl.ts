@@ -154,7 +154,8 @@ export async function groupDense(
       return [~complement >>> 0, greatest] as const;
     },
   );
-  const span = high - low + 1;
+  // A rehearsal reads zeros, as if there were no keys.
+  const span = Math.max(1, high - low + 1);
   const isTooLarge = span * WORD_BYTES * results.mostWords > mostBytes(gpu.limits);
   if (isTooLarge || !isSmall(low, high, rows)) return undefined;
   const room = Math.min(span, rows);

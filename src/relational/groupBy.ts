@@ -29,7 +29,7 @@ import {
 import type { KeyType } from '../keys/index.ts';
 import type { Fresh, GivenColumn } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
-import { type CallMemory, withMemory } from './callMemory.ts';
+import { askingAheadOf, type CallMemory, withMemory } from './callMemory.ts';
 import {
   type Cells,
   type CheckedColumn,
@@ -132,7 +132,7 @@ export function groupBy<
         }
         const asGiven = (all: typeof given) => (isColumns(values) ? Object.fromEntries(all) : all[0]?.[1]);
         const aggregate = await Aggregate.from<unknown, Combiners<ValueColumns>, ValueColumns, KeyType>(
-          gpu,
+          memory.gpu,
           { ...input, values: asGiven(given) as ValueColumns },
           { ...rest, ...tableIn(memory), key, combine: results as unknown as Combiners<ValueColumns> },
         );
@@ -199,7 +199,7 @@ async function withRowIndex<T>(
   requireRowOptions(options, ['signal']);
   const { signal, ...rest } = options;
   const work = async (input: RowInput, { key, memory }: RowCall<undefined>) =>
-    use(memory.hold(await KeyIndex.from<unknown, KeyType>(gpu, input, { ...rest, ...tableIn(memory), key })));
+    use(memory.hold(await KeyIndex.from<unknown, KeyType>(memory.gpu, input, { ...rest, ...tableIn(memory), key })));
   return withRowKeys(gpu, { by: columns, name: 'columns', options: rest, signal, load: () => undefined, work });
 }
 
@@ -261,11 +261,11 @@ function withRowKeys<L, T>(gpu: Gpu, { by, name, options, signal, check, load, w
   );
   const loadAll = (memory: CallMemory) => [loadColumns(memory, checked), load(memory, checked)] as const;
   const onGpu = async ([columns, loaded]: ReturnType<typeof loadAll>, memory: CallMemory) => {
-    const keys = memory.hold(new RowKeys(gpu, layout, options));
+    const keys = memory.hold(new RowKeys(memory.gpu, layout, options));
     const input = { ...(await keys.build(columns, count, memory.workspace)), count };
     return work(input, { key: layout.key, columns, loaded, memory });
   };
-  return withMemory(gpu, loadAll, onGpu, signal);
+  return withMemory(gpu, loadAll, askingAheadOf(count, onGpu), signal);
 }
 
 /** The rows that were grouped. */

@@ -1,6 +1,6 @@
 import { withinCall } from '../collections/keyIndex/settings.ts';
 import { type Abortable, type Gpu, requireGpu, requireSignal, within } from '../gpu/index.ts';
-import { type CallMemory, withMemory } from './callMemory.ts';
+import { askingAheadOf, type CallMemory, withMemory } from './callMemory.ts';
 import {
   type Columns,
   checkColumns,
@@ -57,6 +57,7 @@ export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptio
       const table = memory.hold(await JoinTable.built(ofRight.columns, ofRight.rows, rest, workspace, where));
       return table.joinColumns(ofLeft.columns, ofLeft.rows, how, workspace);
     };
-    return withMemory(gpu, load, work, signal);
+    const rows = Math.max(...sides.map(rowsOf));
+    return withMemory(gpu, load, askingAheadOf(rows, work), signal);
   });
 }

@@ -23,7 +23,7 @@ import { recordCounted } from '../primitives/counted.ts';
 import { sized } from '../table/source.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import { type BufferColumns, checkBufferColumns } from './bufferColumns.ts';
-import { withMemory } from './callMemory.ts';
+import { askingAheadOf, withMemory } from './callMemory.ts';
 import {
   type Columns,
   checkColumns,
@@ -78,7 +78,9 @@ export class JoinTable {
     return withMemory(
       gpu,
       (memory) => loadColumns(memory, checked),
-      (loaded, { workspace }) => this.built(loaded, rowsOf(checked), rest, workspace),
+      askingAheadOf(rowsOf(checked), (loaded: readonly GpuColumn[], { workspace }) =>
+        this.built(loaded, rowsOf(checked), rest, workspace),
+      ),
       signal,
       (table) => table.destroy(),
     );

@@ -15,7 +15,7 @@ import {
   within,
 } from '../gpu/index.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
-import { withMemory } from './callMemory.ts';
+import { askingAheadOf, withMemory } from './callMemory.ts';
 import { type CheckedColumn, type Column, checkColumn, type GpuColumn, loadColumns } from './columns.ts';
 import { recordListing, recordTop } from './topK.wgsl.ts';
 
@@ -44,7 +44,9 @@ export function topK(gpu: Gpu, column: Column, k: number, options: TopOptions = 
     return withMemory(
       gpu,
       (memory) => loadColumns(memory, [checked])[0] as GpuColumn,
-      (loaded, { workspace }) => top(workspace, checked, loaded, k, order === 'greatest'),
+      askingAheadOf(checked.rows, (loaded: GpuColumn, { workspace }) =>
+        top(workspace, checked, loaded, k, order === 'greatest'),
+      ),
       signal,
     );
   });
@@ -75,9 +77,11 @@ async function top(
     );
     return new Uint32Array(read as ArrayBuffer);
   };
-  const [count = 0] = await run(1, (recorder, total) =>
+  const [listedRows = 0] = await run(1, (recorder, total) =>
     recordListing(recorder, { rows, valid: column.valid, isBackwards, output: listed(), total, workspace }),
   );
+  // Known without being read, which a rehearsal needs.
+  const count = column.valid ? listedRows : rows;
   const wanted = Math.min(k, count);
   return run(wanted, (recorder, output) =>
     recordTop(recorder, column, { rows, listed: listed(), count, wanted, isBackwards, output, workspace }),

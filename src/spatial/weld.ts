@@ -1,3 +1,4 @@
+import { askingAhead } from '../collections/ahead.ts';
 import { HashMap } from '../collections/hashMap.ts';
 import {
   type Abortable,
@@ -102,7 +103,12 @@ export async function weld<const Attributes extends Readonly<Record<string, Attr
     return columnsOf(gpu, positions, options);
   });
   const [{ values, size }] = columns;
-  const { indices, vertices } = await abortable(options.signal, weldColumns(gpu, columns, values.length / size));
+  const count = values.length / size;
+  const weld = (on: Gpu) => weldColumns(on, columns, count);
+  const { indices, vertices } = await abortable(
+    options.signal,
+    askingAhead(gpu, count, () => weld(gpu), weld),
+  );
   const [rows, ...others] = columns.map((column) => rowsOf(column, vertices));
   return {
     indices,

@@ -109,6 +109,9 @@ export interface Source {
   finish?(recorder: Recorder, table: Table): void;
 }
 
+/** The same items for a rehearsal, which neither uses nor frees them. */
+export const rehearsedSource = (source: Source): Source => ({ ...source, proven: () => {}, release: () => {} });
+
 type TypeOf<K> = K extends unknown ? KeyType<K> : never;
 
 /** Types that an array of keys tells by itself. */

@@ -10,6 +10,7 @@ import { type Chunk, first, later, SPLITTERS, type Split } from './split.ts';
 
 /** What a part that is loaded later may take, in 1,000 bytes, minified and compressed. */
 const LATER: Readonly<Record<string, number>> = {
+  ahead: 1,
   hostBuilds: 0.6,
   notNode: 0.1,
   prepare: 1.6,
@@ -32,13 +33,13 @@ const BUDGETS = [
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 49.9,
+    kilobytes: 50.1,
     later: OF_MAPS,
   },
   {
     uses: 'a map with linearProbing beside the default scheme',
     program: `export { Gpu, HashMap, linearProbing } from 'hashnest';`,
-    kilobytes: 52.6,
+    kilobytes: 52.8,
     later: OF_MAPS,
   },
   {
@@ -53,31 +54,31 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 63.6,
-    later: ['notNode', 'prepareBatches', 'savedEntries', 'stats'],
+    kilobytes: 64,
+    later: ['ahead', 'notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
     uses: 'sparse pictures and volumes',
     program: `export { Gpu } from 'hashnest'; export { SparseImage, SparsePaint, SparseVolume } from 'hashnest/apps';`,
-    kilobytes: 47.4,
-    later: [...OF_MAPS, 'prepareCells', 'savedGrids'],
+    kilobytes: 47.6,
+    later: ['ahead', ...OF_MAPS, 'prepareCells', 'savedGrids'],
   },
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 76.4,
-    later: [...OF_MAPS, 'prepareJoins'],
+    kilobytes: 77.2,
+    later: ['ahead', ...OF_MAPS, 'prepareJoins'],
   },
   {
     uses: 'joins, groups and the rest of it',
     program: `export { Gpu } from 'hashnest'; export * from 'hashnest/relational';`,
-    kilobytes: 87.1,
-    later: [...OF_MAPS, 'prepareJoins'],
+    kilobytes: 87.9,
+    later: ['ahead', ...OF_MAPS, 'prepareJoins'],
   },
   {
     uses: 'a grid of points',
     program: `export { Gpu } from 'hashnest'; export { SpatialGrid } from 'hashnest/spatial';`,
-    kilobytes: 20.5,
+    kilobytes: 20.7,
     later: ['notNode', 'prepareGrid'],
   },
 ];
@@ -172,7 +173,7 @@ describe('a bundle', () => {
   );
 
   it.each([
-    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.5 },
+    { name: 'three', program: `export { gpuOf, tsl } from 'hashnest/three';`, kilobytes: 7.6 },
     { name: 'typegpu', program: `export * from 'hashnest/typegpu';`, kilobytes: 10.9 },
   ])(
     'for users of $name leaves that package to resolve, and takes $kilobytes kB',

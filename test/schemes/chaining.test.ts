@@ -329,7 +329,7 @@ describe('options', () => {
   it('let a sort look at the bits of the buckets only, where keys are unique', () => {
     const digits = (duplicates: Duplicates) =>
       chaining({ buckets: 16 })
-        .plan({ ...request, duplicates })
+        .plan({ ...request, items: 3000, duplicates })
         .scratch.find(({ name }) => name === 'sort/digits')?.bytes;
     // The counts of the only tile, of the only chunk of tiles, and their sums.
     expect(digits('unique')).toBe(3 * 16 * 4);

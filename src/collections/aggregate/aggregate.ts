@@ -27,6 +27,7 @@ import {
 } from '../../table/source.ts';
 import type { ValueArray } from '../../table/values.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
+import { builtOnIndex } from '../ahead.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { KeyIndex } from '../keyIndex/keyIndex.ts';
 import { indexSettings } from '../keyIndex/settings.ts';
@@ -161,10 +162,12 @@ export class Aggregate<K, R extends Results = Uint32Array> extends OnIndex<K> {
     requireBuild(gpu, input, options, FROM);
     const { settings, columns } = prepared(input, options, this.defaultScheme);
     const source = columnSource(gpu, settings.key, input, columns, sourceOf);
-    const own = new ArraysById(gpu, settings.arrays);
-    return own.used(source, named.signal, async () => {
-      const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, columns));
-      return new this<K, Results>(index, own, columns).firstFilled(source);
+    return builtOnIndex(gpu, settings, source, named.signal, (on, items) => {
+      const own = new ArraysById(on, settings.arrays);
+      return own.keptFor(async () => {
+        const index = await KeyIndex.build(on, settings, items, alongOf(settings, own, items, columns));
+        return new this<K, Results>(index, own, columns).firstFilled(items);
+      });
     });
   }
 

@@ -2,7 +2,7 @@ import type { DynamicReport } from '../../dynamic/resize.ts';
 import type { EntriesKind, OpenEntries } from '../../dynamic/savedEntries.later.ts';
 import type { Bounds, DynamicSettings } from '../../dynamic/settings.ts';
 import { DEFAULT_BOUNDS } from '../../dynamic/settings.ts';
-import type { DynamicTable } from '../../dynamic/table.ts';
+import { DynamicTable } from '../../dynamic/table.ts';
 import {
   type Abortable,
   abortable,
@@ -25,8 +25,17 @@ import type { KeyType } from '../../keys/index.ts';
 import { recordFill } from '../../primitives/index.ts';
 import type { DynamicScheme, ValueWords } from '../../schemes/contract/index.ts';
 import { regionCuckoo } from '../../schemes/regionCuckoo/index.ts';
-import { bufferSourceOf, type Count, type Keys, requireKeyType, type Source, sourceOf } from '../../table/source.ts';
+import {
+  bufferSourceOf,
+  type Count,
+  type Keys,
+  rehearsedSource,
+  requireKeyType,
+  type Source,
+  sourceOf,
+} from '../../table/source.ts';
 import { requireKnownType, type ValueType } from '../../table/values.ts';
+import { askingAhead } from '../ahead.ts';
 import { FACE_OPTIONS, type ShaderFace, type ShaderFaceOptions } from '../face.wgsl.ts';
 import { Searched } from '../searched.ts';
 import { withoutValues } from '../settings.ts';
@@ -254,6 +263,24 @@ export abstract class DynamicCollection<K> extends Searched<K> {
   protected change<T>(source: Source, { signal }: Abortable, work: (source: Source) => Promise<T>): Promise<T> {
     requireSignal(signal);
     return abortable(signal, this.#changed(source, signal, work));
+  }
+
+  /** Inserts items. What the first batch of a table needs to count, to grow and to insert is compiled together. @internal */
+  protected insertInto<T>(
+    source: Source,
+    options: Abortable,
+    insert: (table: DynamicTable, source: Source) => Promise<T>,
+  ): Promise<T> {
+    const { gpu, table } = this;
+    const { settings } = table;
+    return this.change(source, options, () => {
+      const call = () => insert(table, source);
+      if (!table.isKnownEmpty) return call();
+      const room = Math.floor(table.plan.capacitySlots * settings.bounds.highest);
+      return askingAhead(gpu, source.maxCount, call, async (idle) =>
+        insert(await DynamicTable.create(idle, settings, room), rehearsedSource(source)),
+      );
+    });
   }
 
   async #changed<T>(source: Source, signal: Signal | undefined, work: (source: Source) => Promise<T>): Promise<T> {

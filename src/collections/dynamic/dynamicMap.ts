@@ -148,7 +148,9 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   ): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, [...HOW, 'signal']);
     const how = this.#how(options);
-    const found = await this.change(this.#source(keys, values), options, (source) => this.table.insert(source, how));
+    const found = await this.insertInto(this.#source(keys, values), options, (table, source) =>
+      table.insert(source, how),
+    );
     return found.map((flag) => 1 - flag);
   }
 
@@ -162,7 +164,9 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
     options: Abortable = {},
   ): Promise<{ values: Fresh<V>; fresh: Uint8Array<ArrayBuffer> }> {
     requireOptions(options, ['signal']);
-    const answers = await this.change(this.#source(keys, values), options, (source) => this.table.getOrInsert(source));
+    const answers = await this.insertInto(this.#source(keys, values), options, (table, source) =>
+      table.getOrInsert(source),
+    );
     return { values: decodeValues(this.value, answers.values), fresh: answers.found.map((flag) => 1 - flag) };
   }
 

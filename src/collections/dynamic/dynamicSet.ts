@@ -86,7 +86,7 @@ export class DynamicSet<K> extends DynamicCollection<K> {
   async insert(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, ['signal']);
     const source = sourceOf(this.gpu, this.key, { keys });
-    const found = await this.change(source, options, (uploaded) => this.table.insert(uploaded, ADDING));
+    const found = await this.insertInto(source, options, (table, items) => table.insert(items, ADDING));
     return found.map((flag) => 1 - flag);
   }
 

@@ -1,13 +1,11 @@
 import {
   type Abortable,
-  abortable,
   type Followed,
   type Gpu,
   type GpuCount,
   InvalidInputError,
   nameCalls,
   requireMembers,
-  requireSignal,
   requireTarget,
   type Target,
 } from '../../gpu/index.ts';
@@ -20,6 +18,7 @@ import { bufferSourceOf, type Fresh, type Keys, type Source, sourceOf, type Told
 import type { Table } from '../../table/table.ts';
 import { valueTypes } from '../../table/values.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
+import { builtOnIndex } from '../ahead.ts';
 import { Collection } from '../collection.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import type { SetBuffers, SetInput } from '../hashSet.ts';
@@ -80,11 +79,9 @@ export class KeyIndex<K> extends Collection<K> {
   ): Promise<KeyIndex<K>> {
     const { input, options } = givenKeys<K, SetInput<K>, typeof named>(given, named, FROM);
     requireBuild(gpu, input, options, FROM);
-    requireSignal(named.signal);
     const settings = indexSettings(input.keys, options, this.defaultScheme);
     const source = sourceOf(gpu, settings.key, withoutValues(input));
-    const building = this.build(gpu, settings, source).finally(() => source.release());
-    return abortable(named.signal, building, (index) => index.destroy());
+    return builtOnIndex(gpu, settings, source, named.signal, (on, items) => this.build(on, settings, items));
   }
 
   /** Builds the index of a collection that stands on one. @internal */

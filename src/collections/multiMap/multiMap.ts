@@ -25,6 +25,7 @@ import {
 } from '../../table/source.ts';
 import { decodeValues, inferValueType, requireValueType, type ValueArray, type ValueType } from '../../table/values.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
+import { builtOnIndex } from '../ahead.ts';
 import type { FaceFunctions, FaceSearch } from '../face.wgsl.ts';
 import { recordGroups } from '../groups/groups.wgsl.ts';
 import { recordGroupsInAnyOrder } from '../groups/groupsInAnyOrder.wgsl.ts';
@@ -123,10 +124,12 @@ export class MultiMap<K, V extends ValueArray = Uint32Array> extends OnIndex<K> 
     const order = requireValueOrder(options.order);
     const source = sourceOf(gpu, settings.key, input, value.words);
     requireArrays(gpu, source.maxCount, wordsPerItem(value));
-    const own = new ArraysById(gpu, settings.arrays);
-    return own.used(source, named.signal, async () => {
-      const index = await KeyIndex.build(gpu, settings, source, alongOf(settings, own, source, value));
-      return new this<K, V>(index, own, value, order).firstFilled(source);
+    return builtOnIndex(gpu, settings, source, named.signal, (on, items) => {
+      const own = new ArraysById(on, settings.arrays);
+      return own.keptFor(async () => {
+        const index = await KeyIndex.build(on, settings, items, alongOf(settings, own, items, value));
+        return new this<K, V>(index, own, value, order).firstFilled(items);
+      });
     });
   }
 

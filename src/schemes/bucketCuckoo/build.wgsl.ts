@@ -59,8 +59,11 @@ export function bucketCuckooBuild(shape: Shape, fields: TablePlan['fields']): Gp
       const gathers = how !== undefined && how.gathers !== 'none';
       const gathering: BuildParts = { ...parts, parcels: parcelsOf(shape, view, view.header, gathers) };
       const hasBins = how === undefined || how.rooms !== undefined;
+      // Of what comes straight from the input nobody asks for the numbers, so that tables of all policies share the kernel.
+      const unnumbered: Shape = { ...shape, request: { ...request, duplicates: 'unique' } };
+      const quick = how?.rooms ? fixed : { ...fixed, parcels: parcelsOf(unnumbered, view, fixedHeader) };
       const quickFor = kept((gpu: Gpu) =>
-        how && isQuickOn(gpu.limits) ? quickRegionKernel(fixed, how, regionThreads(gpu.limits)) : undefined,
+        how && isQuickOn(gpu.limits) ? quickRegionKernel(quick, how, regionThreads(gpu.limits)) : undefined,
       );
       return {
         parcels: gathering.parcels,

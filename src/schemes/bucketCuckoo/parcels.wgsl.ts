@@ -48,6 +48,9 @@ export function parcelsOf(
   };
 }
 
+/** Of so few items no pass of a partition takes long, however it is written. */
+const FEW_ITEMS = 20_000;
+
 /** Parcels as they are partitioned. */
 export function partitionedParcels(shape: Shape, view: BuildView, header: Binding): Partitioned {
   const parcels = parcelsOf(shape, view, header);
@@ -56,6 +59,7 @@ export function partitionedParcels(shape: Shape, view: BuildView, header: Bindin
     ...parcels,
     owner: 'bucketCuckoo',
     count: wgsl`${header}.count`,
+    oneByOne: shape.request.items <= FEW_ITEMS,
     regionOf: (parcel) => wgsl`${locate}(${parcels.hash(parcel)}).region`,
   };
 }

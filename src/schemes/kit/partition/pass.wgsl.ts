@@ -66,6 +66,8 @@ export interface Partitioned {
   regionOf(parcel: WgslPart): WgslPart;
   /** WGSL that says of an item's parcel whether it is taken, where not all are. */
   isWanted?(parcel: WgslPart): WgslPart;
+  /** Whether a thread looks after one at a time: kernels that are not written out for several are compiled sooner. */
+  readonly oneByOne?: boolean;
   /** Whether this is needed, where it is recorded in case that something else did not work out. It is counted then. If it is not, nothing is touched. */
   readonly isNeeded?: WgslPart;
   /** What the first kernel does too. */
@@ -112,7 +114,8 @@ export function passKernels(parcels: Partitioned, pass: Pass, limits: GPUSupport
   const steps = passSteps(parcels, pass, threads);
   // A tile is kept a word of every parcel at a time, beside two words for every bin.
   const memory = workgroupBytes(limits) / WORD_BYTES - 2 * steps.binWords - SINGLE_WORDS;
-  const tilePerThread = Math.max(1, Math.min(mostPerThread(parcels.words), Math.floor(memory / threads)));
+  const most = parcels.oneByOne ? 1 : mostPerThread(parcels.words);
+  const tilePerThread = Math.max(1, Math.min(most, Math.floor(memory / threads)));
   return {
     count: pass.counted ? { program: countKernel(steps), tile: COUNT_TILE } : undefined,
     scan: parcels.isNeeded ? scanKernel(parcels.owner, parcels.isNeeded) : undefined,

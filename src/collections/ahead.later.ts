@@ -1,0 +1,2 @@
+/** Rehearses calls, to compile what they need. */
+export { rehearseCalls } from './rehearseCalls.ts';
