@@ -8,7 +8,7 @@ import { repository } from './repository.ts';
 const fileOf = (name: string): string => `bench/results/nvidia-h200/${name}.json`;
 
 /** Every scheme over sizes and loads, and what was measured again since: a later file stands for an earlier one. */
-const GRID_FILES = ['grid-u32', 'bucketCuckoo-u32-1e3-1e8', 'twoLevelCuckoo-u32-1e7'].map(fileOf);
+const GRID_FILES = ['grid-u32', 'bucketCuckoo-u32-1e3-1e8', 'twoLevelCuckoo-u32-1e7', 'builds-u32-1e3-1e7'].map(fileOf);
 const BATCH_FILE = fileOf('living-batches-1e8');
 const MAP_FILE = fileOf('map-crossing');
 const DUE_FILE = fileOf('due-table-1');
