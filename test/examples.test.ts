@@ -175,6 +175,16 @@ const tests: Record<string, () => Promise<void>> = {
     expect(await pricesOf(tgpu.initFromDevice(gpu), [9, 8, 7, 0xffffffff])).toEqual([2, -1, 0.5, 80]);
   },
 
+  async 'strings-in-a-worker.ts'() {
+    const { numbersOf, prepared } = await import('../examples/strings-in-a-worker.ts');
+    const names = Array.from({ length: 3000 }, (_, i) => `näme ${i}`);
+    const [message, transfer] = prepared(names);
+    // As a message is.
+    const moved = structuredClone(message, { transfer });
+    expect(message.words.length).toBe(0);
+    expect(await numbersOf(gpu, moved, ['näme 0', 'näme 2999', 'nobody'])).toEqual(new Uint32Array([0, 2999, 0]));
+  },
+
   async 'strings.ts'() {
     const { lookNamesUp } = await import('../examples/strings.ts');
     expect(await lookNamesUp(gpu)).toEqual([
