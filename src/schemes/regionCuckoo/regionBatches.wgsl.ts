@@ -1,27 +1,17 @@
 /** Records large batches: partition by region, then every region by the workgroup that owns it. */
-import { type Bound, extentCount, type Gpu, gateArgs, gateRows, writeGrids } from '../../gpu/index.ts';
-import {
-  type Binding,
-  type Kernel,
-  kept,
-  kernel,
-  once,
-  storage,
-  type Wgsl,
-  type WgslPart,
-  WORD_BYTES,
-  wgsl,
-} from '../../wgsl/index.ts';
-import { type BufferSpec, counters, type OnExisting } from '../contract/index.ts';
+import { type Bound, type Gpu, gateArgs, gateRows, type Recorder, writeGrids } from '../../gpu/index.ts';
+import { type Binding, type Kernel, kept, kernel, once, WORD_BYTES, wgsl } from '../../wgsl/index.ts';
+import type { Batch, BufferSpec, InsertBatch, OnExisting, TableBuffers } from '../contract/index.ts';
 import { type Parcels, parcelWordsOf } from '../kit/partition/parcels.wgsl.ts';
 import {
+  type PartitionCall,
   type PartitionScratch,
-  partition,
   partitionScans,
   partitionScratch,
+  type RecordPartition,
+  type Rooms,
   roomsFor,
 } from '../kit/partition/partition.wgsl.ts';
-import type { Partitioned } from '../kit/partition/pass.wgsl.ts';
 import { regionThreads } from '../kit/quick/slots.wgsl.ts';
 import type { Batches, RecordBatch } from './batches.wgsl.ts';
 import {
@@ -32,10 +22,8 @@ import {
   crowdedWords,
   DECIDING_GROUPS,
   decideKernel,
-  isCrowdedRegion,
 } from './copies.wgsl.ts';
 import { deleteKernel } from './delete.wgsl.ts';
-import { geometry } from './geometry.wgsl.ts';
 import { COUNTING, type InsertKind, insertKernel, isNumbered, marksClaims, mayHope } from './insert.wgsl.ts';
 import type { Content, Items } from './items.wgsl.ts';
 import { isAllInserted, quickInsertFits, quickInsertKernel, regionEndsOut } from './quickInsert.wgsl.ts';
@@ -45,17 +33,15 @@ import {
   enterRegion,
   enterRoom,
   findings,
-  isOverflowing,
   type Region,
   regionEnds,
   regionOf,
   regionRoom,
 } from './region.wgsl.ts';
+import { FINDINGS, findingsOut, OWNER, partitionOf, partitionOfCrowds, roomyPartitions } from './rooms.wgsl.ts';
 import type { Shape } from './shape.ts';
 import { bucketsOut } from './tagStore.wgsl.ts';
-import { fewWait, recordNobodyWaits, waitingOutside, waitingSpec } from './waitOutside.wgsl.ts';
-
-const OWNER = 'regionCuckoo';
+import { fewWait, type MakeRoom, recordNobodyWaits, waitingOutside, waitingSpec } from './waitOutside.wgsl.ts';
 
 /** Workgroups that partition items again. */
 const AGAIN_GROUPS = 768;
@@ -66,12 +52,12 @@ const ROOMY_FROM = 2 ** 16;
 export function regionBatches(items: Items): Batches {
   const keysAlone: Content = { valueWords: 0, numbered: false };
   const insertion = kept((onExisting: OnExisting, unique: boolean, listsLeft: boolean) =>
-    insertSteps(items, { onExisting, unique, listsLeft, onlyCounts: false }),
+    recordSteps(insertSteps(items, { onExisting, unique, listsLeft, onlyCounts: false })),
   );
   const counting = once(() =>
-    stepsOf(items, keysAlone, { change: (region, enter) => insertKernel(region, COUNTING, enter) }),
+    recordSteps(stepsOf(items, keysAlone, { change: (region, enter) => insertKernel(region, COUNTING, enter) })),
   );
-  const deletion = once(() => stepsOf(items, keysAlone, { change: deleteKernel }));
+  const deletion = once(() => recordSteps(stepsOf(items, keysAlone, { change: deleteKernel })));
   return {
     insert: (recorder, table, batch) => {
       const { onExisting, unique, left } = batch;
@@ -89,13 +75,13 @@ interface Programs {
   /** The change where items for which room has to be made wait outside, and the function that records how it is made for all of them. */
   readonly outside?: {
     change(region: Region, enter: Entry): Kernel;
-    makeRoom(parcels: Parcels): ReturnType<typeof waitingOutside>;
+    makeRoom(parcels: Parcels): MakeRoom;
   };
   /** What comes before the change if the table is thought to be empty: it makes sure, and leaves to it what it gives up. */
   fillEmpty?(parcels: Parcels, threads: number): Kernel;
 }
 
-function insertSteps(items: Items, kind: InsertKind): RecordBatch {
+function insertSteps(items: Items, kind: InsertKind): Steps {
   const { valueWords } = items.shape.request;
   const { onExisting, unique } = kind;
   const hopes = mayHope(kind, valueWords);
@@ -121,57 +107,94 @@ function insertSteps(items: Items, kind: InsertKind): RecordBatch {
   return stepsOf(items, content, programs, hopes);
 }
 
+/** What a batch is made of: parcels, how they come to their regions, and the kernels behind. What is not needed is not made. */
+interface Steps {
+  readonly items: Items;
+  readonly programs: Programs;
+  readonly parcels: Parcels;
+  /** The same with the numbers of their items, where copies are decided between. */
+  readonly numbered: Parcels;
+  /** Whether parcels may have rooms instead of being counted. */
+  readonly mayBeRoomy: boolean;
+  readonly counted: () => { readonly recordPartition: RecordPartition; readonly change: Kernel };
+  readonly roomy: () => ReturnType<typeof roomyPartitions> & { readonly change: Kernel };
+  /** The change, and what is recorded behind it, where items wait outside. */
+  readonly outside: () => { readonly change: Kernel; readonly makeRoom: MakeRoom } | undefined;
+  /** What fills an empty table, where the device has enough memory for it, and what opens the gate of what is left to be done. */
+  readonly fillEmptyOn: (gpu: Gpu) => { readonly kernel: Kernel; readonly goOn: Kernel } | undefined;
+  /** How parcels of regions with copies get numbers, where they have none, and what decides between copies. */
+  readonly deciding: () => { readonly recordAgain: RecordPartition | undefined; readonly decide: Kernel } | undefined;
+}
+
 /** @param hopes whether parcels hold no numbers although these may be needed */
-function stepsOf(items: Items, content: Content, programs: Programs, hopes = false): RecordBatch {
+function stepsOf(items: Items, content: Content, programs: Programs, hopes = false): Steps {
   const { shape, header, access } = items;
-  const { regions, request } = shape;
   const withNumbers = { ...content, numbered: true };
   const parcels = items.parcels(content);
   const numbered = hopes ? items.parcels(withNumbers) : parcels;
   const arriving = items.parcels({ ...content, writable: false });
   const regionWith = (held: Parcels): Region => regionOf({ shape, header, parcels: held, key: access });
-  // Who decides needs parcels that were counted. Kernels with strings have no room for another buffer.
-  const mayBeRoomy = !request.key.hasContext && (hopes || !programs.decide);
-  const beginsList = programs.decide ? clearCrowded(header) : '';
-  const counting = once(() => ({
-    recordPartition: partitionOf(items, arriving, { opening: { code: wgsl`${beginsList}` } }),
-    change: programs.change(regionWith(parcels), enterRegion(header)),
-  }));
-  const roomy = once(() => ({
-    recordPartition: partitionOf(items, arriving, {
-      opening: { code: wgsl`${programs.fillEmpty ? findEmpty : resetFindings}${beginsList}` },
-      noteOverflow: wgsl`atomicStore(&${findingsOut}[0], 1u);`,
-    }),
-    recordAgain: partitionOf(items, arriving, { isNeeded: isOverflowing, opening: { code: openIfOverflowing } }),
-    change: programs.change(regionWith(parcels), enterRoom(header)),
-  }));
-  const outside = once(
-    () =>
-      programs.outside && {
-        change: programs.outside.change(regionWith(parcels), enterRoom(header)),
-        makeRoom: programs.outside.makeRoom(parcels),
-      },
-  );
-  const fillEmptyOn = kept(({ limits }: Gpu) =>
-    programs.fillEmpty && quickInsertFits(shape, limits)
-      ? { kernel: programs.fillEmpty(parcels, regionThreads(limits)), goOn: goOnKernel(header) }
-      : undefined,
-  );
-  const deciding = once(() => ({
-    recordAgain: hopes
-      ? partitionOf(items, items.parcels({ ...withNumbers, writable: false }), {
-          isNeeded: wgsl`(${crowded}[0] > 0u)`,
-          isWanted: (region) => wgsl`${isInCrowd(header)}(${region})`,
-        })
-      : undefined,
-    decide: programs.decide?.(regionWith(numbered)),
-  }));
-  return (recorder, table, batch) => {
-    const { gpu } = recorder;
+  const { outside, fillEmpty, decide } = programs;
+  const beginsList = decide ? clearCrowded(header) : wgsl``;
+  return {
+    items,
+    programs,
+    parcels,
+    numbered,
+    // Who decides needs parcels that were counted. Kernels with strings have no room for another buffer.
+    mayBeRoomy: !shape.request.key.hasContext && (hopes || !decide),
+    counted: once(() => ({
+      recordPartition: partitionOf(items, arriving, { opening: { code: beginsList } }),
+      change: programs.change(regionWith(parcels), enterRegion(header)),
+    })),
+    roomy: once(() => ({
+      ...roomyPartitions(items, arriving, { opening: beginsList, findsEmpty: fillEmpty !== undefined }),
+      change: programs.change(regionWith(parcels), enterRoom(header)),
+    })),
+    outside: once(
+      () =>
+        outside && {
+          change: outside.change(regionWith(parcels), enterRoom(header)),
+          makeRoom: outside.makeRoom(parcels),
+        },
+    ),
+    fillEmptyOn: kept(({ limits }: Gpu) =>
+      fillEmpty && quickInsertFits(shape, limits)
+        ? { kernel: fillEmpty(parcels, regionThreads(limits)), goOn: goOnKernel(header) }
+        : undefined,
+    ),
+    deciding: once(
+      () =>
+        decide && {
+          recordAgain: hopes ? partitionOfCrowds(items, items.parcels({ ...withNumbers, writable: false })) : undefined,
+          decide: decide(regionWith(numbered)),
+        },
+    ),
+  };
+}
+
+/** What is bound while a batch is recorded, and where its scratch is. */
+interface Recording {
+  readonly table: TableBuffers;
+  readonly batch: Batch & Partial<InsertBatch>;
+  readonly rooms: Rooms | undefined;
+  readonly scratch: (name: PartitionScratch) => GPUBuffer;
+  /** What partitions are recorded with. */
+  readonly call: PartitionCall;
+  /** What kernels of regions are. */
+  readonly changed: Bound;
+  /** The list of regions with copies. */
+  readonly list: GPUBuffer;
+}
+
+const recordSteps =
+  (steps: Steps): RecordBatch =>
+  (recorder, table, batch) => {
+    const { items, programs, parcels, numbered, mayBeRoomy } = steps;
+    const { regions } = items.shape;
     const { workspace } = batch;
     const { max } = batch.items;
-    const isRoomy = mayBeRoomy && max >= ROOMY_FROM;
-    const rooms = isRoomy ? roomsFor(max, regions) : undefined;
+    const rooms = mayBeRoomy && max >= ROOMY_FROM ? roomsFor(max, regions) : undefined;
     // One set of buffers for all partitions, one after the other.
     const specs = partitionScratch(OWNER, { items: max, words: numbered.words, regions, rooms });
     const scratch = (name: PartitionScratch) => workspace.scratch(specs[name].name, specs[name].bytes);
@@ -185,90 +208,77 @@ function stepsOf(items: Items, content: Content, programs: Programs, hopes = fal
       [crowdedOut, list],
     ];
     const listed: Bound = programs.decide ? [...bound, [crowdedOut, list]] : bound;
-    const call = { bound: listed, items: max, scratch, workspace };
-    if (isRoomy) {
-      const { recordPartition, recordAgain, change: changeInside } = roomy();
-      // Nobody waits who comes to an empty table.
-      const waiting = batch.isEmpty ? undefined : outside();
-      const { change } = waiting ?? { change: changeInside };
-      const waits = waiting ? recordNobodyWaits(recorder, { workspace, items: max }) : [];
-      const found = workspace.scratch(FINDINGS.name, FINDINGS.bytes);
-      const finding: Bound = [...listed, [findingsOut, found], [counters, batch.counters]];
-      const entered = (room: number): Bound => [
-        ...changed,
-        [regionEndsOut, scratch('regionEnds')],
-        [wholeBuckets, table.get('buckets')],
-        [findings, found],
-        [regionRoom, gpu.constants(room)],
-        ...waits,
-      ];
-      recordPartition(recorder, { ...call, bound: finding, rooms });
-      const room = rooms?.fine ?? 0;
-      const fill = batch.isEmpty ? fillEmptyOn(gpu) : undefined;
-      const gate = fill && workspace.gate(OWNER, 'fill', max, regions, parcels.words);
-      if (fill && gate) {
-        recorder.run(fill.kernel, entered(room), regions);
-        recorder.runOnce(fill.goOn, [...entered(room), [gateRows, gate.rows], [gateArgs, gate.args]]);
-      }
-      const rest = gate ? recorder.behind(gate) : recorder;
-      rest.run(change, entered(room), regions);
-      const again = gate ?? workspace.gate(OWNER, 'again', regions);
-      const opening: Bound = [
-        [findings, found],
-        [gateRows, again.rows],
-        [gateArgs, again.args],
-      ];
-      recordAgain(recorder, { ...call, bound: [...bound, ...opening], mostGroups: AGAIN_GROUPS });
-      // Workgroups that have nothing to do would take longer, as many as there are regions.
-      recorder.behind(again).run(change, entered(0), regions);
-      again.seal();
-      waiting?.makeRoom(recorder, table, entered(0), max);
-    } else {
-      const { recordPartition, change } = counting();
+    const call = { bound: listed, items: max, scratch, workspace, rooms };
+    const recording = { table, batch, rooms, scratch, call, changed, list };
+    if (rooms) recordRoomy(recorder, steps, recording);
+    else {
+      const { recordPartition, change } = steps.counted();
       recordPartition(recorder, call);
       recorder.run(change, changed, regions);
     }
-    const { recordAgain, decide } = deciding();
-    if (!decide) return;
-    recordAgain?.(recorder, { ...call, bound: [...bound, [crowded, list]], mostGroups: AGAIN_GROUPS });
-    const decided: Bound = [...changed, [numbered.buffer, scratch('parcels')], [crowded, list]];
-    recorder.run(decide, decided, Math.min(DECIDING_GROUPS, regions));
+    recordDecision(recorder, steps, recording);
   };
+
+/** Where parcels have rooms: whether these were enough shows on the way, and if not, parcels are counted after all. */
+function recordRoomy(
+  recorder: Recorder,
+  steps: Steps,
+  { table, batch, rooms, scratch, call, changed }: Recording,
+): void {
+  const { gpu } = recorder;
+  const { regions } = steps.items.shape;
+  const { workspace, isEmpty } = batch;
+  const { recordPartition, recordAgain, change: changeInside } = steps.roomy();
+  // Nobody waits who comes to an empty table.
+  const waiting = isEmpty ? undefined : steps.outside();
+  const { change } = waiting ?? { change: changeInside };
+  const waits = waiting ? recordNobodyWaits(recorder, { workspace, items: call.items }) : [];
+  const found = workspace.scratch(FINDINGS.name, FINDINGS.bytes);
+  const entered = (room: number): Bound => [
+    ...changed,
+    [regionEndsOut, scratch('regionEnds')],
+    [wholeBuckets, table.get('buckets')],
+    [findings, found],
+    [regionRoom, gpu.constants(room)],
+    ...waits,
+  ];
+  recordPartition(recorder, { ...call, bound: [...call.bound, [findingsOut, found]] });
+  const room = rooms?.fine ?? 0;
+  const fill = isEmpty ? steps.fillEmptyOn(gpu) : undefined;
+  const gate = fill
+    ? workspace.gate(OWNER, 'fill', call.items, regions, steps.parcels.words)
+    : workspace.gate(OWNER, 'again', regions);
+  const opening: Bound = [
+    [gateRows, gate.rows],
+    [gateArgs, gate.args],
+  ];
+  if (fill) {
+    recorder.run(fill.kernel, entered(room), regions);
+    recorder.runOnce(fill.goOn, [...entered(room), ...opening]);
+  }
+  (fill ? recorder.behind(gate) : recorder).run(change, entered(room), regions);
+  recordAgain(recorder, {
+    ...call,
+    bound: [...call.bound, [findings, found], ...opening],
+    rooms: undefined,
+    mostGroups: AGAIN_GROUPS,
+  });
+  // Workgroups that have nothing to do would take longer, as many as there are regions.
+  recorder.behind(gate).run(change, entered(0), regions);
+  gate.seal();
+  waiting?.makeRoom(recorder, table, entered(0), call.items);
 }
 
-/** How items are partitioned: into bins with room, or counted if that is needed; all of them, or those of some regions. */
-interface Partitioning extends Pick<Partitioned, 'isNeeded' | 'opening' | 'noteOverflow'> {
-  isWanted?(region: Wgsl): Wgsl;
+/** Which of several copies has the last word, in regions that have any. */
+function recordDecision(recorder: Recorder, steps: Steps, { scratch, call, changed, list }: Recording): void {
+  const { regions } = steps.items.shape;
+  const deciding = steps.deciding();
+  if (!deciding) return;
+  const again: PartitionCall = { ...call, bound: [...call.bound, [crowded, list]], rooms: undefined };
+  deciding.recordAgain?.(recorder, { ...again, mostGroups: AGAIN_GROUPS });
+  const decided: Bound = [...changed, [steps.numbered.buffer, scratch('parcels')], [crowded, list]];
+  recorder.run(deciding.decide, decided, Math.min(DECIDING_GROUPS, regions));
 }
-
-function partitionOf({ shape, header }: Items, arriving: Parcels, { isWanted, ...how }: Partitioning) {
-  const { regionOf: regionOfHash } = geometry(shape, header);
-  const regionOfParcel = (parcel: WgslPart): Wgsl => regionOfHash(arriving.hash(parcel));
-  return partition(
-    {
-      ...arriving,
-      ...how,
-      owner: OWNER,
-      count: wgsl`${extentCount}`,
-      regionOf: regionOfParcel,
-      ...(isWanted && { isWanted: (parcel) => isWanted(regionOfParcel(parcel)) }),
-    },
-    shape.regions,
-    how.noteOverflow === undefined,
-  );
-}
-
-const findingsOut = storage('findings', 'array<atomic<u32>, 2>', 'read_write');
-
-/** No room is too small so far. */
-const resetFindings = wgsl`if (item == 0u) { atomicStore(&${findingsOut}[0], 0u); }`;
-/** And is the table empty? */
-const findEmpty = wgsl`
-  ${resetFindings}
-  if (item == 0u) { atomicStore(&${findingsOut}[1], u32(atomicLoad(&${counters}.keys) == 0u)); }`;
-
-/** Opens the gate of what follows if rooms were too small. */
-const openIfOverflowing = wgsl`if (item == 0u) { ${writeGrids}(0u, ${isOverflowing}); }`;
 
 /** Opens the gate of what follows, unless nothing is left to be done. */
 const goOnKernel = kept((header: Binding) =>
@@ -277,15 +287,6 @@ const goOnKernel = kept((header: Binding) =>
     threads: 1,
     body: wgsl`${writeGrids}(0u, !${isAllInserted(header)});`,
   }),
-);
-
-const FINDINGS: BufferSpec = { name: `${OWNER}/findings`, bytes: 8 };
-
-const isInCrowd = kept(
-  (header: Binding): Wgsl => wgsl`
-fn isInCrowd(region: u32) -> bool {
-  return ${isCrowdedRegion('region', header)};
-}`,
 );
 
 /** The list of regions with copies. */

@@ -62,8 +62,10 @@ export function recordNobodyWaits(recorder: Recorder, { workspace, items }: Wait
   return work.bind(recorder, workspace, lanesFor(items));
 }
 
-/** The function that records how room is made for all who wait. */
-export function waitingOutside({ shape, header, access }: Items, parcels: Parcels, onExisting: OnExisting) {
+/** Records how room is made for all who wait. */
+export type MakeRoom = (recorder: Recorder, table: TableBuffers, bound: Bound, items: number) => void;
+
+export function waitingOutside({ shape, header, access }: Items, parcels: Parcels, onExisting: OnExisting): MakeRoom {
   const store = tagsInPlace(shape.layout, header);
   const waiting: Parcels = {
     ...parcels,
@@ -71,7 +73,7 @@ export function waitingOutside({ shape, header, access }: Items, parcels: Parcel
   };
   const slots = slotsInPlace(slotsOf({ shape, header, key: access, parcels: waiting }, store), store);
   const { ask, move, lastAndLeft } = waitingKernels({ work, slots, onExisting, copies: OWN_SPEAKERS });
-  return (recorder: Recorder, table: TableBuffers, bound: Bound, items: number): void => {
+  return (recorder, table, bound, items) => {
     const inRound = (number: number): Bound => [
       ...bound,
       [bucketsShared, table.get('buckets')],

@@ -105,6 +105,9 @@ export interface PartitionCall {
   readonly mostGroups?: number;
 }
 
+/** Records a partition. */
+export type RecordPartition = (recorder: Recorder, call: PartitionCall) => void;
+
 /** A pass, and where its parcels go. */
 interface Step {
   readonly pass: Pass;
@@ -116,11 +119,7 @@ interface Step {
 }
 
 /** The function that records the partition of parcels by region. If they are not counted, bins have rooms. */
-export function partition(
-  parcels: Partitioned,
-  regions: number,
-  counted = true,
-): (recorder: Recorder, call: PartitionCall) => void {
+export function partition(parcels: Partitioned, regions: number, counted = true): RecordPartition {
   const bins = binsFor(regions);
   const start = once(() => startKernel(parcels, bins.coarseBins > 1));
   const stepsOn = kept(({ limits }: Gpu) =>
