@@ -17,7 +17,7 @@ export const round = uniform('round', 'vec2u');
 /** Further rounds, of the last workgroup. */
 const LAST_ROUNDS = 6;
 
-/** So many are more than one workgroup can make room for. */
+/** One thread makes room for no more than so many. */
 const MOST = 2 ** 16;
 
 /** The list of items that wait, or of those that wait once more. */
@@ -120,9 +120,10 @@ fn settleOne(item: u32, isCrowded: bool) -> bool {
 const lanes = wgsl`var<workgroup> lanes: u32;`;
 const unsettled = wgsl`var<workgroup> unsettled: atomic<u32>;`;
 
-/** Statements of one workgroup that settles the items of a list, or counts them as left. */
+/** Statements of one workgroup that settles the items of a list, or counts them as left. The other list gets those that no round has settled. */
 function settleList(work: WaitingWork, list: Waiting, { askFor, moveFor, settleOne }: ForOne): Wgsl {
   const { waitingIn, countOf } = waitingWords(work);
+  const others: Waiting = list === 'waiting' ? 'again' : 'waiting';
   const eachLane = (then: Wgsl): Wgsl => wgsl`
     for (var lane = thread; lane < count; lane += ${THREADS}u) {
       let waiting = ${waitingIn(list)}(lane);
@@ -132,12 +133,14 @@ function settleList(work: WaitingWork, list: Waiting, { askFor, moveFor, settleO
     workgroupBarrier();`;
   // Where nobody has moved, nobody will.
   const rounds = wgsl`
-  for (var number = ${round}.y + 1u; open > 0u && count <= ${MOST}u && number <= ${round}.y + ${LAST_ROUNDS}u; number++) {
+  for (var number = ${round}.y + 1u; open > 0u && number <= ${round}.y + ${LAST_ROUNDS}u; number++) {
     if (thread == 0u) { atomicStore(&${unsettled}, 0u); }
     ${eachLane(wgsl`${askFor}(waiting, lane, number);`)}
     ${eachLane(wgsl`
       ${moveFor}(waiting, lane, number);
-      if (atomicLoad(&${work.of('slot', 'waiting')}) >= ${ABSENT}) { atomicAdd(&${unsettled}, 1u); }`)}
+      if (atomicLoad(&${work.of('slot', 'waiting')}) >= ${ABSENT}) {
+        atomicStore(&${work.of(others, wgsl`atomicAdd(&${unsettled}, 1u)`)}, waiting);
+      }`)}
     if (thread == 0u) { ${lanes} = atomicLoad(&${unsettled}); }
     let rest = workgroupUniformLoad(&${lanes});
     if (rest == open && number > ${round}.y + 1u) { break; }
@@ -152,17 +155,17 @@ function settleList(work: WaitingWork, list: Waiting, { askFor, moveFor, settleO
   var first = 0u;
   for (var turn = 0u; open > 0u && turn < 2u; turn++) {
     let isAlone = turn == 0u;
+    let end = select(open, min(open, ${MOST}u), isAlone);
     var left = 0u;
-    var lane = select(first + thread, select(count, 0u, count <= ${MOST}u), isAlone);
-    if (isAlone && thread > 0u) { lane = count; }
-    for (; lane < count; lane += select(${THREADS}u, 1u, isAlone)) {
-      let waiting = ${waitingIn(list)}(lane);
-      if (waiting == ${NONE} || ${settleOne}(waiting, !isAlone)) { continue; }
+    var lane = first + thread;
+    if (isAlone && thread > 0u) { lane = end; }
+    for (; lane < end; lane += select(${THREADS}u, 1u, isAlone)) {
+      if (${settleOne}(atomicLoad(&${work.of(others, 'lane')}), !isAlone)) { continue; }
       if (isAlone) { break; }
       left++;
     }
     if (left > 0u) { atomicAdd(&${work.leftCount}, left); }
-    if (isAlone && thread == 0u) { ${lanes} = select(0u, lane, count <= ${MOST}u); }
+    if (isAlone && thread == 0u) { ${lanes} = lane; }
     storageBarrier();
     first = workgroupUniformLoad(&${lanes});
   }`;
