@@ -17,6 +17,7 @@ import {
 } from '../../src/index.ts';
 import { distinct, groupBy, JoinTable, join, topK } from '../../src/relational.ts';
 import { SpatialGrid, weld } from '../../src/spatial.ts';
+import { wgsl } from '../../src/wgsl/index.ts';
 
 const opened = await Gpu.open();
 afterAll(() => opened.destroy());
@@ -129,6 +130,31 @@ describe('a scheme that works on the host', () => {
     // Larger plans are not counted.
     expect(builds).toBe(1);
     gpu.destroy();
+  });
+});
+
+describe('a function of the caller’s that WebGPU refuses', () => {
+  it('is refused with the reason, also where the rehearsal has found it first', async () => {
+    const { device } = opened;
+    const gpu = Gpu.from(device);
+    const { createComputePipelineAsync } = device;
+    // The first submission waits until the rehearsal has come to the last one.
+    device.createComputePipelineAsync = async (descriptor) => {
+      const made = createComputePipelineAsync.call(device, descriptor);
+      made.catch(() => {});
+      await new Promise((resume) => setTimeout(resume, 200));
+      return made;
+    };
+    try {
+      const lift = wgsl`fn lift(value: u32) -> u32 { return value; }`;
+      const sum = wgsl`fn combine(a: u32, b: u32) -> u32 { return a + nowhere; }`;
+      const combine = { accumulator: 'u32', identity: 0, lift, combine: sum } as const;
+      const made = Aggregate.from(gpu, { keys, values }, { combine, construction: 'table' });
+      await expect(made).rejects.toThrow(/WebGPU refused a call: .*nowhere/s);
+    } finally {
+      device.createComputePipelineAsync = createComputePipelineAsync;
+      gpu.destroy();
+    }
   });
 });
 
