@@ -71,6 +71,8 @@ class Pipeline {
   readonly #descriptor: GPUComputePipelineDescriptor;
   #pipeline: GPUComputePipeline | undefined;
   #coming: Promise<void> | undefined;
+  /** Why WebGPU refuses what it is made of, if it was made ahead of those who need it: their own error scopes know nothing of that. */
+  refused: Promise<Error | undefined> | undefined;
 
   constructor(device: GPUDevice, { label, code, entryPoint, layouts }: PipelineText) {
     this.#device = device;
@@ -100,7 +102,7 @@ class Pipeline {
       await this.#coming;
     } catch (error) {
       this.#coming = undefined;
-      throw error;
+      throw (await this.refused?.catch(() => undefined)) ?? error;
     }
   }
 }

@@ -17,9 +17,9 @@ export async function rehearse(gpu: Gpu, reads: Rehearsed, calls: (gpu: Gpu) => 
   const compiling: Promise<unknown>[] = [];
   for (const text of texts) {
     const isNew = !isAsked(gpu, text);
-    const { result, failure } = gpu.watched(() => pipelineOf(gpu, text).compiled());
-    result.catch(() => {});
-    const compiled = failure.then((error) => (error ? Promise.reject(error) : result));
+    const { result: pipeline, failure } = gpu.watched(() => pipelineOf(gpu, text));
+    pipeline.refused ??= failure;
+    const compiled = pipeline.compiled();
     // What fails is told in the end.
     compiled.catch(() => {});
     compiling.push(compiled);

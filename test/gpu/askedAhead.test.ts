@@ -17,6 +17,7 @@ import {
 } from '../../src/index.ts';
 import { distinct, groupBy, JoinTable, join, topK } from '../../src/relational.ts';
 import { SpatialGrid, weld } from '../../src/spatial.ts';
+import { wgsl } from '../../src/wgsl/index.ts';
 
 const opened = await Gpu.open();
 afterAll(() => opened.destroy());
@@ -105,7 +106,15 @@ describe('a first call asks for all of its pipelines at its beginning', () => {
 });
 
 describe('a scheme that works on the host', () => {
-  it('does so for the items alone, not for a rehearsal', async () => {
+  const points = Int32Array.from({ length: 2 * ITEMS }, (_, i) => i);
+  const column = { values: points, key: vec2i };
+  type Works = (gpu: Gpu, scheme: ReturnType<typeof perfectSpatial>) => Promise<unknown>;
+  it.each<[string, Works]>([
+    ['KeyIndex', (gpu, scheme) => KeyIndex.from(gpu, { keys: points }, { key: vec2i, construction: 'sort', scheme })],
+    ['distinct', (gpu, scheme) => distinct(gpu, column, { scheme: scheme as never })],
+    ['join', (gpu, scheme) => join(gpu, column, column, { scheme: scheme as never })],
+    ['JoinTable', (gpu, scheme) => JoinTable.from(gpu, column, { scheme: scheme as never })],
+  ])('does so for the items alone, not for a rehearsal: %s', async (_, call) => {
     const gpu = Gpu.from(opened.device);
     const original = perfectSpatial();
     let builds = 0;
@@ -122,13 +131,36 @@ describe('a scheme that works on the host', () => {
         return { ...plan, build: { ...build, run } };
       },
     };
-    const points = Int32Array.from({ length: 2 * ITEMS }, (_, i) => i);
-    const index = await KeyIndex.from(gpu, { keys: points }, { key: vec2i, construction: 'sort', scheme });
+    await call(gpu, scheme);
     await new Promise((resume) => setTimeout(resume, 50));
-    expect(index.size).toBe(ITEMS);
     // Larger plans are not counted.
     expect(builds).toBe(1);
     gpu.destroy();
+  });
+});
+
+describe('a function of the caller’s that WebGPU refuses', () => {
+  it('is refused with the reason, also where the rehearsal has found it first', async () => {
+    const { device } = opened;
+    const gpu = Gpu.from(device);
+    const { createComputePipelineAsync } = device;
+    // The first submission waits until the rehearsal has come to the last one.
+    device.createComputePipelineAsync = async (descriptor) => {
+      const made = createComputePipelineAsync.call(device, descriptor);
+      made.catch(() => {});
+      await new Promise((resume) => setTimeout(resume, 200));
+      return made;
+    };
+    try {
+      const lift = wgsl`fn lift(value: u32) -> u32 { return value; }`;
+      const sum = wgsl`fn combine(a: u32, b: u32) -> u32 { return a + nowhere; }`;
+      const combine = { accumulator: 'u32', identity: 0, lift, combine: sum } as const;
+      const made = Aggregate.from(gpu, { keys, values }, { combine, construction: 'table' });
+      await expect(made).rejects.toThrow(/WebGPU refused a call: .*nowhere/s);
+    } finally {
+      device.createComputePipelineAsync = createComputePipelineAsync;
+      gpu.destroy();
+    }
   });
 });
 
