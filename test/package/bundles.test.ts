@@ -54,7 +54,7 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 65,
+    kilobytes: 65.2,
     later: ['ahead', 'notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
