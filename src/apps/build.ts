@@ -90,13 +90,7 @@ export async function buildFrom<Name extends string>(
   const { points, colours, [name]: cells } = input as Partial<Record<Name | 'points' | 'colours', never>>;
   if (points === undefined) {
     const build = (on: Gpu) => buildFromAll(on, grid, { cells: cells as never, name }, options);
-    return askingAhead(
-      gpu,
-      cellsOf(grid),
-      () => build(gpu),
-      // Schemes that work on the host would do so, for keys that are all the same.
-      async (idle) => mapOptions(idle, options, 'unique').plan.build.on === 'gpu' && build(idle),
-    );
+    return askingAhead(gpu, cellsOf(grid), () => build(gpu), build);
   }
   if (cells !== undefined) throw new InvalidInputError(`input has ${name} and points: only one of them can be meant`);
   return buildFromPoints(gpu, grid, { points, colours: colours as never }, options);

@@ -1,6 +1,5 @@
 /** Compiling for all of a first call at its beginning. What does it is loaded then. */
 import { abortable, type Gpu, Later, requireSignal, type Signal } from '../gpu/index.ts';
-import { planItems, type TableSettings } from '../table/settings.ts';
 import { rehearsedSource, type Source } from '../table/source.ts';
 import type { IndexSettings } from './keyIndex/settings.ts';
 
@@ -37,19 +36,16 @@ export async function askingAhead<T>(
 /** Builds a collection that stands on an index. What the signal gives up is destroyed when it is there. */
 export function builtOnIndex<T extends { destroy(): void }>(
   gpu: Gpu,
-  settings: TableSettings & Pick<IndexSettings<never>, 'arrays'>,
+  { arrays }: Pick<IndexSettings<never>, 'arrays'>,
   source: Source,
   signal: Signal | undefined,
   build: (gpu: Gpu, source: Source) => Promise<T>,
 ): Promise<T> {
   requireSignal(signal);
   const call = () => build(gpu, source);
-  const rehearsed = async (idle: Gpu) => {
-    // Schemes that work on the host would do so, for keys that are all the same.
-    if (planItems(idle, settings, source.maxCount).build.on === 'gpu') await build(idle, rehearsedSource(source));
-  };
+  const rehearsed = (idle: Gpu) => build(idle, rehearsedSource(source));
   // What is part of another call is rehearsed with that.
-  const made = settings.arrays ? call() : askingAhead(gpu, source.maxCount, call, rehearsed);
+  const made = arrays ? call() : askingAhead(gpu, source.maxCount, call, rehearsed);
   return abortable(
     signal,
     made.finally(() => source.release()),

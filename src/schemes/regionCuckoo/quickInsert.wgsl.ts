@@ -57,12 +57,10 @@ export function quickInsertKernel({ shape, header, parcels }: Omit<Changed, 'key
     itemsPerGroup: 1,
     body: wgsl`
   let region = group;
-  // On its way while others tell whether it is wanted.
-  let end = atomicLoad(&${regionEndsOut}[region]);
   if (region >= ${header}.regions || ${isOverflowing} || !${wasEmpty}) { return; }
   ${sizes}
   ${first} = region * ${regionRoom};
-  let count = end - ${first};
+  let count = atomicLoad(&${regionEndsOut}[region]) - ${first};
   let fits = count <= min(slotCount, ${regionRoom});
   ${arriveFromBin(threads, parcelAt, (k) => wgsl`${goHome}(${addressOf(`parcel${k}`)}, item${k});`)}
   ${finish(threads)}
