@@ -1,6 +1,7 @@
 /**
- * Large batches into tables whose buckets have six slots, of which loads count four: who finds both full waits outside of the regions. Only
- * large tables are like that, so all keys go to a few of their regions.
+ * Large batches into tables whose buckets have six slots, of which loads count four. Where they are empty, nobody walks while a region is
+ * filled quickly; later on, who finds both buckets full waits outside of the regions. Only large tables are like that, so all keys go to a few
+ * of their regions.
  */
 import { afterAll, expect, it } from 'vitest';
 import { type HashConstants, randomWords } from '../../src/hashing/index.ts';
@@ -37,6 +38,12 @@ while (distinct.size < 2 * SLOTS) {
   distinct.set(unmixTwin(hashed, constants) >>> 0, hashed);
 }
 const keys = Uint32Array.from(distinct.keys());
+/** Keys of one home: six may stay, and six go to the other bucket of each of ten classes. */
+const CROWD = 70;
+const MOST_OF_A_CROWD = 66;
+const homeOfCrowd = firstHashTwin(3 * 512 + 77, grid.regions * 512);
+const crowd = Uint32Array.from({ length: CROWD }, (_, i) => unmixTwin(homeOfCrowd + i, constants));
+for (const [i, key] of crowd.entries()) distinct.set(key, homeOfCrowd + i);
 const valueFor = (key: number) => (key ^ 0x5bd1_e995) >>> 0;
 
 async function insert(some: Uint32Array): Promise<number> {
@@ -54,10 +61,10 @@ async function insert(some: Uint32Array): Promise<number> {
 }
 
 /** The keys that are there; each has its value, and is in the raw table once. */
-async function expectKeys(): Promise<number[]> {
-  const { values, found } = await map.get(keys);
-  expect(keys.every((key, i) => found[i] === 0 || values[i] === valueFor(key))).toBe(true);
-  const there = Array.from(keys).filter((_, i) => found[i] === 1);
+async function expectKeys(some = keys): Promise<number[]> {
+  const { values, found } = await map.get(some);
+  expect(some.every((key, i) => found[i] === 0 || values[i] === valueFor(key))).toBe(true);
+  const there = Array.from(some).filter((_, i) => found[i] === 1);
   expect(map.size).toBe(there.length);
   const [bytes] = await gpu.run(() => {}, [{ buffer: buffers.get('buckets'), bytes: BUCKETS * 32 }]);
   const hashes = there.map((key) => [distinct.get(key) as number, 0] as const);
@@ -65,10 +72,25 @@ async function expectKeys(): Promise<number[]> {
   return there;
 }
 
-it('makes room for all that wait, for copies only once, and counts those for whom there is none', {
+it('fills regions that are empty, but for those with keys for which there is no room', {
   timeout: 600_000,
 }, async () => {
   expect(plan.format).toContain('6x9');
+  // As many in every region as there is room for in so large a batch.
+  const few = keys.subarray(0, REGIONS * 60);
+  expect(await insert(few)).toBe(0);
+  expect(await expectKeys()).toEqual(Array.from(few));
+  await map.clear();
+  const some = Uint32Array.from(new Set([...few, ...crowd]));
+  expect(await insert(some)).toBe(CROWD - MOST_OF_A_CROWD);
+  const there = new Set(await expectKeys(some));
+  expect(few.every((key) => there.has(key) || crowd.includes(key))).toBe(true);
+  await map.clear();
+});
+
+it('makes room for all that wait, for copies only once, and counts those for whom there is none', {
+  timeout: 600_000,
+}, async () => {
   let end = 0;
   for (const load of [0.5, 0.66]) {
     const some = keys.subarray(end, Math.floor(SLOTS * load));

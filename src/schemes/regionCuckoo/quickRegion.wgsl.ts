@@ -6,10 +6,10 @@ import { type Binding, join, storage, unrolled, type Wgsl, type WgslPart, wgsl }
 import { Bucket } from '../kit/bucket.wgsl.ts';
 import { eachItem, finishedBucket } from '../kit/quick/bucket.wgsl.ts';
 import type { QuickItems } from '../kit/quick/items.wgsl.ts';
-import { HOME_BITS, type QuickShape, quickSlotsFit } from '../kit/quick/memory.wgsl.ts';
+import { HOME_BITS, mayWalk, type QuickShape, quickSlotsFit } from '../kit/quick/memory.wgsl.ts';
 import { quickSlots } from '../kit/quick/slots.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { classBitsOf, classesOf, hasInlineValues, type Layout, putCode } from './layout.wgsl.ts';
+import { classBitsOf, classesOf, hasInlineValues, isSparse, type Layout, putCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 
 /** The buckets of a table, as whole regions are written. */
@@ -32,6 +32,7 @@ const shapeOf = ({ layout }: Shape, numberBits: number): QuickShape => ({
   buckets: layout.regionBuckets,
   tagBits: layout.tagBits,
   numberBits,
+  ...(isSparse(layout) && { filling: 'sparse' }),
 });
 
 /** Whether a device has enough workgroup memory for it. */
@@ -91,7 +92,7 @@ export function quickRegion(filling: Filling) {
      */
     finish: (threads: number): Wgsl => wgsl`
   ${slots.settle(threads)}
-  ${noteAgain(threads)}
+  ${mayWalk(slots.shape) ? noteAgain(threads) : ''}
   ${eachBucket(threads, 'true', wgsl`${bucket}(b)`)}
   ${payloadWords > 0 ? eachItem(slots, threads, wgsl`let slot = firstBucket * ${layout.slots}u + i;\n      ${storeBeside}`) : ''}
   workgroupBarrier();
