@@ -28,7 +28,7 @@ const shapeOf = (shape: Shape): QuickShape => ({
   buckets: regionBuckets(shape),
   tagBits: shape.layout.tagBits,
   numberBits: needsNumbers(shape) ? (shape.way?.rooms ? REGION_NUMBER_BITS : NUMBER_BITS) : 0,
-  ...(!shape.isRoomy && { filling: 'dense' }),
+  isDense: !shape.isRoomy,
 });
 
 /** Whether a device has enough workgroup memory for it. */

@@ -2,14 +2,14 @@
  * Fills a region that is empty quickly, where nothing is special about it (`kit/quick/slots.wgsl.ts`), and writes it once. A region
  * that is given up stays empty, and is left to the kernels that fill any region.
  */
-import { type Binding, join, storage, unrolled, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
+import { type Binding, join, storage, type Wgsl, type WgslPart, wgsl } from '../../wgsl/index.ts';
 import { Bucket } from '../kit/bucket.wgsl.ts';
 import { eachItem, finishedBucket } from '../kit/quick/bucket.wgsl.ts';
 import type { QuickItems } from '../kit/quick/items.wgsl.ts';
-import { HOME_BITS, mayWalk, type QuickShape, quickSlotsFit } from '../kit/quick/memory.wgsl.ts';
+import { HOME_BITS, type QuickShape, quickSlotsFit } from '../kit/quick/memory.wgsl.ts';
 import { quickSlots } from '../kit/quick/slots.wgsl.ts';
 import { geometry } from './geometry.wgsl.ts';
-import { classBitsOf, classesOf, hasInlineValues, isSparse, type Layout, putCode } from './layout.wgsl.ts';
+import { classBitsOf, classesOf, hasInlineValues, type Layout, putCode } from './layout.wgsl.ts';
 import type { Shape } from './shape.ts';
 
 /** The buckets of a table, as whole regions are written. */
@@ -32,7 +32,6 @@ const shapeOf = ({ layout }: Shape, numberBits: number): QuickShape => ({
   buckets: layout.regionBuckets,
   tagBits: layout.tagBits,
   numberBits,
-  ...(isSparse(layout) && { filling: 'sparse' }),
 });
 
 /** Whether a device has enough workgroup memory for it. */
@@ -42,17 +41,18 @@ export const quickRegionFits = (shape: Shape, numberBits: number, limits: GPUSup
 export function quickRegion(filling: Filling) {
   const { shape, header, numberBits, addressOf, looksSame, areDistinct, valueAt, storeBeside } = filling;
   const { layout, payloadWords } = shape;
-  const { Address, otherBucket, homeFrom, classOf } = geometry(shape, header);
+  const { Address, otherBucket, classOf } = geometry(shape, header);
   const classes = classWords(layout);
   const slots = quickSlots(shapeOf(shape, numberBits), {
     Address,
     addressOf,
     otherBucket,
     noteLeft: (homes, bucket, remainder) => classes.note(homes, bucket, wgsl`${classOf}(${remainder})`),
+    exactly: { classOf, noteNone: classes.forget },
     ...(looksSame && { looksSame }),
     ...(areDistinct && { areDistinct }),
   });
-  const { word, tagOf, homes, trouble, stuck } = slots;
+  const { homes, trouble } = slots;
   const code = putCode(layout);
   const bucket = finishedBucket(slots, {
     ...code,
@@ -62,20 +62,6 @@ export function quickRegion(filling: Filling) {
       '\n  ',
     ),
   });
-  // Where items have walked, it is noted anew who is away. A slot that nobody has come to is 0.
-  const noteAgain = (threads: number): Wgsl => wgsl`
-  if (atomicLoad(&${stuck}) > 0u) {
-    for (var b = thread; b < bucketCount; b += ${threads}u) { ${classes.clear(homes, 'b')} }
-  }
-  workgroupBarrier();
-  for (var i = thread; atomicLoad(&${stuck}) > 0u && i < slotCount; i += ${threads}u) {
-    let slotWord = ${word('i')};
-    if ((slotWord & 1u) == 1u) {
-      let kind = ${classOf}(${tagOf('slotWord')} >> 1u);
-      ${classes.note(homes, wgsl`${homeFrom}(i / ${layout.slots}u, kind)`, 'kind')}
-    }
-  }
-  workgroupBarrier();`;
   const eachBucket = (threads: number, isWanted: string, written: WgslPart): Wgsl => wgsl`
   for (var b = thread; ${isWanted} && b < bucketCount; b += ${threads}u) { ${wholeBuckets}[firstBucket + b] = ${written}; }`;
   return {
@@ -92,7 +78,6 @@ export function quickRegion(filling: Filling) {
      */
     finish: (threads: number): Wgsl => wgsl`
   ${slots.settle(threads)}
-  ${mayWalk(slots.shape) ? noteAgain(threads) : ''}
   ${eachBucket(threads, 'true', wgsl`${bucket}(b)`)}
   ${payloadWords > 0 ? eachItem(slots, threads, wgsl`let slot = firstBucket * ${layout.slots}u + i;\n      ${storeBeside}`) : ''}
   workgroupBarrier();
@@ -116,17 +101,24 @@ function classWords(layout: Layout) {
   const perWord = classesPerWord(layout);
   const each = ownClassWords(layout);
   const own = wgsl`var<workgroup> classWords: array<atomic<u32>, ${layout.regionBuckets * each}>;`;
+  const bitOf = (homes: Wgsl, bucket: WgslPart, kind: WgslPart) =>
+    each === 0
+      ? { word: wgsl`${homes}[${bucket}]`, bit: wgsl`(1u << (${HOME_BITS}u + ${kind}))` }
+      : {
+          word: wgsl`${own}[${bucket} * ${each}u + ${kind} / ${perWord}u]`,
+          bit: wgsl`(1u << (${kind} % ${perWord}u))`,
+        };
   return {
     /** A statement: a key of that class is away. */
-    note: (homes: Wgsl, bucket: WgslPart, kind: WgslPart): Wgsl =>
-      each === 0
-        ? wgsl`atomicOr(&${homes}[${bucket}], 1u << (${HOME_BITS}u + ${kind}));`
-        : wgsl`atomicOr(&${own}[${bucket} * ${each}u + ${kind} / ${perWord}u], 1u << (${kind} % ${perWord}u));`,
-    /** Statements: no key of the bucket is. */
-    clear: (homes: Wgsl, bucket: string): Wgsl =>
-      each === 0
-        ? wgsl`atomicAnd(&${homes}[${bucket}], ${2 ** HOME_BITS - 1}u);`
-        : unrolled(each, (w) => wgsl`atomicStore(&${own}[${bucket} * ${each}u + ${w}u], 0u);`),
+    note: (homes: Wgsl, bucket: WgslPart, kind: WgslPart): Wgsl => {
+      const { word, bit } = bitOf(homes, bucket, kind);
+      return wgsl`atomicOr(&${word}, ${bit});`;
+    },
+    /** A statement: none of that class is. */
+    forget: (homes: Wgsl, bucket: WgslPart, kind: WgslPart): Wgsl => {
+      const { word, bit } = bitOf(homes, bucket, kind);
+      return wgsl`atomicAnd(&${word}, ~${bit});`;
+    },
     /** The class bits of a word of tags, from the lowest bit on, and others above them. */
     bitsOf: (homes: Wgsl, bucket: string, word: number): Wgsl => {
       const first = word * classBits;

@@ -4,7 +4,7 @@
  */
 import { unrolled, type Wgsl, wgsl } from '../../../wgsl/index.ts';
 import type { MovingItems, QuickItems } from './items.wgsl.ts';
-import { mayWalk, mostHomeless, mostStuck, type QuickMemory, walksTogether } from './memory.wgsl.ts';
+import { mostHomeless, mostStuck, type QuickMemory, walksTogether } from './memory.wgsl.ts';
 
 /** Steps of a walk. */
 const WALK_LIMIT = 256;
@@ -44,20 +44,17 @@ fn waitingItem(i: u32) -> ${Item} {
 }`;
   const all = { memory, moving, waitingItem };
   const many = walksTogether(shape);
-  const [goAway, makeRoom] = [goingAway(all), makingRoom(all)];
+  const walkers = many ? mostStuck(shape) : 1;
+  const [goAway, makeRoom, walk] = [
+    goingAway(all),
+    makingRoom(all),
+    many ? walkingAmongOthers(all) : walkingAlone(all),
+  ];
   const [meetCopies, meetCopyOf] = [meetingCopies(all), meetingCopyOf(all)];
   const eachCrowdedOut = (threads: number, then: Wgsl): Wgsl => wgsl`
   for (var left = crowdedOut; left != 0u; left &= left - 1u) {
     ${then}(firstTrailingBit(left) * ${threads}u + thread);
   }`;
-  const walkers = many ? mostStuck(shape) : 1;
-  const walking = wgsl`
-  if (thread < ${walkers}u) {
-    for (var i = thread; i < atomicLoad(&${stuck}) && atomicLoad(&${trouble}) == 0u; i += ${walkers}u) {
-      ${many ? walkingAmongOthers(all) : walkingAlone(all)}(i);
-    }
-  }
-  workgroupBarrier();`;
   return (threads) => wgsl`
   workgroupBarrier();
   let isOrdinary = fits && atomicLoad(&${homeless}) <= ${mostHomeless(shape)}u;
@@ -70,7 +67,10 @@ fn waitingItem(i: u32) -> ${Item} {
   workgroupBarrier();
   ${eachCrowdedOut(threads, makeRoom)}
   workgroupBarrier();
-  ${mayWalk(shape) ? walking : ''}
+  if (thread < ${walkers}u) {
+    for (var i = thread; i < atomicLoad(&${stuck}) && atomicLoad(&${trouble}) == 0u; i += ${walkers}u) { ${walk}(i); }
+  }
+  workgroupBarrier();
   ${many && !areDistinct ? wgsl`if (atomicLoad(&${stuck}) > 0u) { for (var i = thread; i < slotCount; i += ${threads}u) { ${meetCopyOf}(i); } }` : ''}
   ${areDistinct ? '' : eachCrowdedOut(threads, meetCopies)}`;
 }
@@ -93,9 +93,6 @@ function makingRoom({ memory, moving, waitingItem }: Homeless): Wgsl {
   const { shape, askedBit, askedWord, stuck, stuckItems, giveUp } = memory;
   const { elsewhere, itemIn, used, enter, leaving, noteLeft, put } = moving;
   const { slots: perBucket } = shape;
-  const walkLater = wgsl`
-  let at = atomicAdd(&${stuck}, 1u);
-  if (at < ${mostStuck(shape)}u) { ${stuckItems}[at] = i; } else { ${giveUp} }`;
   return wgsl`
 // An item whose buckets are both full makes another one move. All buckets that it looks at were full before anybody did this.
 fn makeRoom(i: u32) {
@@ -118,7 +115,8 @@ fn makeRoom(i: u32) {
       return;
     }
   }
-  ${mayWalk(shape) ? walkLater : giveUp}
+  let at = atomicAdd(&${stuck}, 1u);
+  if (at < ${mostStuck(shape)}u) { ${stuckItems}[at] = i; } else { ${giveUp} }
 }`;
 }
 
@@ -129,7 +127,7 @@ function slotsToTake({ memory, moving }: Homeless): Wgsl {
   const { slots: perBucket } = shape;
   const any = anySlot(perBucket);
   // In dense regions it is worth looking ahead.
-  return shape.filling === 'dense'
+  return shape.isDense
     ? wgsl`
 // The slot of a full bucket that gives way: of somebody who has room elsewhere, or any.
 fn slotToTake(bucket: u32, walker: u32, step: u32) -> u32 {
@@ -149,7 +147,7 @@ fn slotToTake(bucket: u32, walker: u32, step: u32) -> u32 {
 /** WGSL: `(i: u32)`, where no other item walks at the same time. */
 function walkingAlone(all: Homeless): Wgsl {
   const { shape, stuckItems, giveUp } = all.memory;
-  const { used, enter, itemIn, put, noteLeft, leaving } = all.moving;
+  const { used, enter, itemIn, put, noteLeft, noteBack, leaving } = all.moving;
   const { slots: perBucket } = shape;
   const { waitingItem } = all;
   const slotToTake = slotsToTake(all);
@@ -162,6 +160,7 @@ fn walk(i: u32) {
     let other = ${itemIn}(item.bucket, slot);
     ${put}(item, slot);
     ${noteLeft}(other);
+    ${noteBack ? wgsl`${noteBack}(other);` : ''}
     item = ${leaving}(other, 0u);
   }
   ${giveUp}

@@ -12,6 +12,11 @@ export interface QuickItems {
   readonly otherBucket: Wgsl;
   /** A statement: an item with that remainder has left the bucket that is its home. There is a half of each word of `homes` for that. */
   noteLeft(homes: Wgsl, bucket: string, remainder: string): WgslPart;
+  /** Where that has to be exact: the class of a remainder, and a statement: no item of a class is away from its home any more. */
+  readonly exactly?: {
+    readonly classOf: Wgsl;
+    noteNone(homes: Wgsl, bucket: string, kind: string): WgslPart;
+  };
   /** Whether two items by number have the same key, where equal tags do not tell. */
   readonly looksSame?: (one: WgslPart, other: WgslPart) => WgslPart;
   /** Whether it is certain that no key occurs twice. */
@@ -75,11 +80,26 @@ fn elsewhere(item: ${Item}) -> ${Item} {
 fn noteLeft(item: ${Item}) {
   if ((item.tag & 1u) == 0u) { ${items.noteLeft(homes, 'item.bucket', '(item.tag >> 1u)')} }
 }`;
+  const { exactly } = items;
+  const noteBack = exactly
+    ? wgsl`
+// An item was in its bucket, and goes home if it was away. Others of its home and class would have been in that bucket too.
+fn noteBack(item: ${Item}) {
+  if ((item.tag & 1u) == 0u) { return; }
+  let kind = ${exactly.classOf}(item.tag >> 1u);
+  for (var s = 0u; s < ${perBucket}u; s++) {
+    let tag = ${itemIn}(item.bucket, s).tag;
+    if ((tag & 1u) == 1u && ${exactly.classOf}(tag >> 1u) == kind) { return; }
+  }
+  let home = ${elsewhere}(item).bucket;
+  ${exactly.noteNone(homes, 'home', 'kind')}
+}`
+    : undefined;
   const leaving = wgsl`
 // An item on its way to its other bucket. Of copies, one would stay: \`mine\` of the slots may have this key.
 fn leaving(item: ${Item}, mine: u32) -> ${Item} {
   ${areDistinct ? '' : wgsl`if (${copiesIn}(item) > mine) { ${giveUp} }`}
   return ${elsewhere}(item);
 }`;
-  return { Item, wordOf, put, itemIn, used, enter, copiesIn, elsewhere, noteLeft, leaving };
+  return { Item, wordOf, put, itemIn, used, enter, copiesIn, elsewhere, noteLeft, noteBack, leaving };
 }

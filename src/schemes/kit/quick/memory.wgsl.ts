@@ -22,26 +22,22 @@ export interface QuickShape {
   readonly tagBits: number;
   /** Bits of the number of an item: 16 at most, or none where slots keep no numbers. Tags have less than 32 then. */
   readonly numberBits: number;
-  /** How full a region may be, if otherwise than most: so full that many items have to walk, or so empty that none has to. */
-  readonly filling?: 'dense' | 'sparse';
+  /** Whether a region may be nearly full, so that many items have to walk. */
+  readonly isDense?: boolean;
 }
 
 /** Items without a home that are looked after; if there are more, the region is no ordinary one. */
-export const mostHomeless = ({ slots, filling }: QuickShape): number =>
-  slots === 6 && filling !== 'dense' ? 192 : 512;
-
-/** Whether there is an end of it if an item finds no room: it walks. */
-export const mayWalk = ({ filling }: QuickShape): boolean => filling !== 'sparse';
+export const mostHomeless = ({ slots, isDense }: QuickShape): number => (slots === 6 && !isDense ? 192 : 512);
 
 /** Items that walk: more of them in small buckets and in dense regions. */
-export const mostStuck = ({ slots, filling }: QuickShape): number => (slots <= 3 || filling === 'dense' ? 96 : 64);
+export const mostStuck = ({ slots, isDense }: QuickShape): number => (slots <= 3 || isDense ? 96 : 64);
 
 /** Whether tag and number fit into one word. */
 const isPacked = ({ tagBits, numberBits }: QuickShape): boolean => tagBits + numberBits <= 32;
 
 /** Whether items walk at the same time: in small buckets and in dense regions many have to. */
 export const walksTogether = (shape: QuickShape): boolean =>
-  isPacked(shape) && (shape.slots <= 3 || shape.filling === 'dense');
+  isPacked(shape) && (shape.slots <= 3 || shape.isDense === true);
 
 /** Words of workgroup memory. */
 function wordsOfSlots(shape: QuickShape): number {

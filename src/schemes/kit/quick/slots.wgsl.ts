@@ -27,8 +27,6 @@ export interface QuickSlots {
   readonly trouble: Wgsl;
   /** A statement: there is. */
   readonly giveUp: Wgsl;
-  /** How many items have walked. Who was pushed out may be back at home, although it was noted that it left. */
-  readonly stuck: Wgsl;
   /** WGSL: `(address: Address, number: u32)`, takes a slot at home, or a line in the list of the homeless. */
   readonly goHome: Wgsl;
   /**
@@ -45,7 +43,7 @@ export interface QuickSlots {
 export function quickSlots(shape: QuickShape, items: QuickItems): QuickSlots {
   const { Address, looksSame, areDistinct = false } = items;
   const memory = memoryOf(shape);
-  const { wordAt, tagOf, numberOf, homes, homeless, putHomeless, stuck, trouble, giveUp } = memory;
+  const { wordAt, tagOf, numberOf, homes, homeless, putHomeless, trouble, giveUp } = memory;
   const moving = movingItems(memory, items);
   const { Item, itemIn, used, enter, copiesIn } = moving;
   return {
@@ -57,7 +55,6 @@ export function quickSlots(shape: QuickShape, items: QuickItems): QuickSlots {
     used,
     trouble,
     giveUp,
-    stuck,
     goHome: wgsl`
 fn goHome(address: ${Address}, number: u32) {
   if (!${enter}(${Item}(address.home, address.remainder << 1u, number))) {
