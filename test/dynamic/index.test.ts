@@ -100,6 +100,23 @@ describe('an index that lives', () => {
     expect(live).toEqual([]);
   });
 
+  it('has no more room for ids than it needs after it has shrunk', async () => {
+    using index = await DynamicIndex.create(gpu, { key: u32 });
+    const least = index.tableBytes;
+    await index.reserve(100_000);
+    await index.activate(Uint32Array.from({ length: 3000 }, (_, i) => i));
+    await index.release(Uint32Array.from({ length: 2990 }, (_, i) => i));
+    await index.shrink();
+    // Ids that are free have to be remembered.
+    expect([index.idLimit, index.size]).toEqual([3000, 10]);
+    expect(index.tableBytes).toBeLessThan(least + 5 * 3000);
+    const { ids } = await index.activate(Uint32Array.from({ length: 2990 }, (_, i) => 10_000 + i));
+    expect([new Set([...ids, ...(await index.activeIds())]).size, index.idLimit]).toEqual([3000, 3000]);
+    await index.clear();
+    await index.shrink();
+    expect(index.tableBytes).toBe(least);
+  });
+
   const kinds = [keyKinds.u32, keyKinds.u64, keyKinds.utf8];
   const cases = [regionCuckoo(), dyCuckoo()].flatMap((scheme) => kinds.map((kind) => ({ scheme, kind })));
 
