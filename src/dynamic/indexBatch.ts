@@ -33,7 +33,7 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
         (encoder) =>
           record(gpu, encoder, 'activate', (recorder) => {
             given.recordGive(recorder, table, items, recorder.extent(count), { slots, fresh });
-            table.recordLookup(recorder, items, count, { values: ids }, NO_ID);
+            table.recordLookup(recorder, items, recorder.extent(count), { values: ids }, NO_ID);
           }),
         [{ buffer: ids, bytes: count * WORD_BYTES }, { buffer: fresh, bytes: count * WORD_BYTES }, given.stateRead],
       );
@@ -64,7 +64,7 @@ export async function release(table: DynamicTable, given: Ids, source: Source, l
   try {
     await perform(gpu, (encoder) =>
       record(gpu, encoder, 'release', (recorder) =>
-        table.recordLookup(recorder, itemsOf(source), count, { values: ids }, NO_ID),
+        table.recordLookup(recorder, itemsOf(source), recorder.extent(count), { values: ids }, NO_ID),
       ),
     );
     return await table.delete(source, {

@@ -37,7 +37,7 @@ export class DynamicState implements Searchable {
   readonly workspace: Workspace;
   /** The table does not shrink below it by itself. */
   reservedSlots: number;
-  protected readonly lookup: Lookup;
+  readonly #lookup: Lookup;
   readonly #random: () => number;
   #body: Body;
   #format: string | undefined;
@@ -59,7 +59,7 @@ export class DynamicState implements Searchable {
     this.reservedSlots = body.plan.capacitySlots;
     this.context = new GrowingContext(gpu);
     this.workspace = new Workspace(gpu);
-    this.lookup = new Lookup(this);
+    this.#lookup = new Lookup(this);
   }
 
   /** Changes the table when it is this call's turn, unless the signal has given it up by then. */
@@ -85,13 +85,12 @@ export class DynamicState implements Searchable {
   recordLookup(
     recorder: Recorder,
     { keys, context }: Items,
-    count: number,
+    extent: Extent,
     answers: Pick<LookupBuffers, 'found' | 'values'>,
     missing = 0,
   ): void {
-    if (count === 0) return;
     const queries = 'buffer' in keys ? keys.buffer : keys;
-    this.lookup.encode(recorder.pass, { queries, count, context, ...answers }, Array(4).fill(missing));
+    this.#lookup.record(recorder, { queries, context, ...answers }, Array(4).fill(missing), extent);
   }
 
   /** Records a batch. */

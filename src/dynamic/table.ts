@@ -14,7 +14,6 @@ import { requireApart, requireStorage } from '../primitives/checks.ts';
 import { hostCall } from '../primitives/hostCall.ts';
 import type { DynamicPlan } from '../schemes/contract/index.ts';
 import { requireContextFits } from '../table/context.ts';
-import type { LookupBuffers } from '../table/lookup.wgsl.ts';
 import { roomFor, type Source } from '../table/source.ts';
 import { type Change, countedIn, type InsertHow, type Items } from './batch.wgsl.ts';
 import { Body } from './body.ts';
@@ -73,7 +72,9 @@ export class DynamicTable extends DynamicState {
         label: 'getOrInsert',
         buffers: { values: count * this.settings.valueWords },
         record: (encoder, buffers) =>
-          record(this.gpu, encoder, 'getOrInsert', (recorder) => this.recordLookup(recorder, items, count, buffers)),
+          record(this.gpu, encoder, 'getOrInsert', (recorder) =>
+            this.recordLookup(recorder, items, recorder.extent(count), buffers),
+          ),
         read: ['values'],
       });
       values = answers.values;
@@ -139,11 +140,10 @@ export class DynamicTable extends DynamicState {
   /** Records a batch whose keys are in buffers of the caller's; `found` gets what was there before it. */
   encode(target: Target, source: Source, found: GPUBuffer | undefined, change: Change): void {
     const left = change.kind === 'insert' ? change.left : undefined;
-    const how = { name: gridsOf(change), isKept: change.kind === 'insert', outputs: { found, left } };
+    const name = `${gridsOf(change)}/${found !== undefined}`;
+    const how = { name, isKept: change.kind === 'insert', outputs: { found, left } };
     this.encodeBatch(target, source, how, (recorder, items, extent) => {
-      const { context } = items;
-      if (found)
-        this.encodeLookup(recorder.pass, { queries: bufferOf(items.keys), count: source.count, context, found });
+      if (found) this.recordLookup(recorder, items, extent, { found });
       this.recordChange(recorder, items, extent, change);
     });
   }
@@ -198,11 +198,6 @@ export class DynamicTable extends DynamicState {
       bytes.backTo(used);
       throw error;
     }
-  }
-
-  /** Records a search, for a count that is known here or on the GPU. */
-  encodeLookup(target: Target, buffers: LookupBuffers, missing = 0): void {
-    this.lookup.encode(target, buffers, Array(4).fill(missing));
   }
 
   /** Gates for grids of the plan that the table has now. */
@@ -303,7 +298,7 @@ function requireWords(buffers: Readonly<Record<string, GPUBuffer | undefined>>, 
   }
 }
 
-export const bufferOf = (view: BufferView): GPUBuffer => ('buffer' in view ? view.buffer : view);
+const bufferOf = (view: BufferView): GPUBuffer => ('buffer' in view ? view.buffer : view);
 
 /** What is uploaded of a source. */
 export function itemsOf(source: Source): Items {

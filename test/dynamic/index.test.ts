@@ -179,6 +179,18 @@ describe('an index that lives', () => {
     }
   });
 
+  it('takes its count from a buffer that gets its answers', async () => {
+    using buffers = new TestBuffers(gpu);
+    using index = await DynamicIndex.create(gpu, { key: u32, reserve: 500 });
+    const keys = buffers.upload(Uint32Array.from({ length: 300 }, (_, i) => 5 * i));
+    const fresh = buffers.upload(new Uint32Array(300).fill(300));
+    const ids = buffers.words(300);
+    await gpu.run((encoder) => index.encodeActivate(encoder, { keys, count: { buffer: fresh }, ids, fresh }));
+    await index.settle();
+    expect([...(await buffers.read(ids, 300))].sort((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, i) => i));
+    expect([...(await buffers.read(fresh, 300))]).toEqual(Array(300).fill(1));
+  });
+
   it('has no ids for keys without room, and gives none away', async () => {
     using buffers = new TestBuffers(gpu);
     using index = await DynamicIndex.create(gpu, { key: u32 });

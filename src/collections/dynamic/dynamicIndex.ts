@@ -1,7 +1,7 @@
 import { Ids, NO_ID } from '../../dynamic/ids.wgsl.ts';
 import { activate, release } from '../../dynamic/indexBatch.ts';
 import { openEntries, savedEntries } from '../../dynamic/saved.ts';
-import { bufferOf, DynamicTable } from '../../dynamic/table.ts';
+import { DynamicTable } from '../../dynamic/table.ts';
 import {
   type Abortable,
   type Followed,
@@ -214,7 +214,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     this.#requireRoom();
     const { table } = this;
     const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
-    const { maxCount, count } = source;
+    const { maxCount } = source;
     const name = `activate/${left !== undefined}`;
     table.encodeBatch(
       target,
@@ -231,8 +231,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
         table.recordChange(recorder, numbered, extent, { kind: 'insert', left, ...KEEP });
         const output = { slots: scratch('slots'), fresh: fresh ?? scratch('fresh') };
         this.#ids.recordGive(recorder, table, items, extent, output);
-        const { keys, context } = items;
-        table.encodeLookup(recorder.pass, { queries: bufferOf(keys), count, context, values: ids }, NO_ID);
+        table.recordLookup(recorder, items, extent, { values: ids }, NO_ID);
       },
     );
     this.#changes++;
@@ -255,13 +254,11 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     requireApart({ idLimitOnGpu: this.#ids.limit.buffer, found });
     this.#requireRoom();
     const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
-    const { maxCount, count } = source;
+    const { maxCount } = source;
     const how = { name: 'release', isKept: false, outputs: { found } };
     table.encodeBatch(target, source, how, (recorder, items, extent) => {
-      const { keys, context } = items;
       const ids = table.workspace.scratch('ids/released', maxCount * WORD_BYTES);
-      const answers = { values: ids, ...(found && { found }) };
-      table.encodeLookup(recorder.pass, { queries: bufferOf(keys), count, context, ...answers }, NO_ID);
+      table.recordLookup(recorder, items, extent, { values: ids, ...(found && { found }) }, NO_ID);
       table.recordChange(recorder, items, extent, { kind: 'delete' });
       this.#ids.recordBack(recorder, ids, extent);
     });
