@@ -166,8 +166,10 @@ export class DynamicTable extends DynamicState {
     if (this.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
     const { count, maxCount, contextBytes } = source;
     this.requireBatchFits(maxCount);
-    this.context.requireRoom(contextBytes);
     const items = itemsOf(source);
+    // Its bytes are copied behind those of the table.
+    requireApart({ 'context of the table': this.context.buffer, context: items.context });
+    this.context.requireRoom(contextBytes);
     const { keys, values, context } = items;
     requireWords(how.outputs, maxCount);
     requireApart({ 'left of the table': this.body.counters, ...how.outputs });

@@ -115,6 +115,10 @@ const WRONG: Record<string, [() => unknown, RegExp]> = {
     () => set.encodeInsert(encoder, { keys: buffer, context: gpu.createBuffer('test', 1 << 16), count: 2 }),
     /reserve\(keys, bytes\)/,
   ],
+  'the bytes of the table as those of a batch': [
+    () => set.encodeDelete(encoder, { keys: buffer, context: any(set.context), count: 2 }),
+    /DynamicSet.encodeDelete: context of the table and context must not be the same/,
+  ],
   'no ids': [() => index.encodeActivate(encoder, any({ keys: buffer, count: 1 })), /ids must be/],
   'ids over the keys': [() => index.encodeActivate(encoder, { keys: buffer, ids: buffer, count: 1 }), /keys and ids/],
   'a name that WGSL has not': [() => map.wgsl({ name: '1st', group: 1 }), /name must be/],
