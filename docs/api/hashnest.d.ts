@@ -305,7 +305,6 @@ declare module 'hashnest' {
     ids(keys: Keys<K>, options?: IdOptions & Followed): Promise<Uint32Array<ArrayBuffer>>;
     static prepare<Key extends KeyType>(gpu: Gpu, options: DynamicOptions<Key> & PrepareOptions): Promise<void>;
     release(keys: Keys<K>, options?: Abortable): Promise<Uint8Array<ArrayBuffer>>;
-    reserve(keys: number, bytes?: number): Promise<void>;
     settle(): Promise<{
       readonly left: number;
     }>;

@@ -40,7 +40,7 @@ export async function runHostBatch(
       gpu,
       (encoder) =>
         record(gpu, encoder, 'batch', (recorder) => {
-          table.recordLookup(recorder, items, count, { found, ...(keepsOld && { values: old }) });
+          table.recordLookup(recorder, items, recorder.extent(count), { found, ...(keepsOld && { values: old }) });
           table.recordChange(recorder, items, recorder.extent(count), change);
           recordAfter?.(recorder, recorder.extent(count));
         }),

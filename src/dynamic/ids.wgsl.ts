@@ -169,13 +169,20 @@ export class Ids {
     return { buffer: this.#free, bytes: count * WORD_BYTES };
   }
 
-  /** Makes room for so many ids. */
+  /** Makes room for so many ids, if there is less. */
+  async makeRoom(most: number): Promise<void> {
+    if (most > this.most) await this.fit(most);
+  }
+
+  /** Makes room for so many ids and no more; as many as were given out there have to be. */
   async fit(most: number): Promise<void> {
-    if (most <= this.most) return;
+    if (most === this.most) return;
     const { gpu } = this;
     const [free, marked] = (await gpu.allocate(specs(most))) as [GPUBuffer, GPUBuffer];
     try {
-      await perform(gpu, (encoder) => encoder.copyBufferToBuffer(this.#free, 0, free, 0, this.#free.size));
+      await perform(gpu, (encoder) =>
+        encoder.copyBufferToBuffer(this.#free, 0, free, 0, Math.min(this.#free.size, free.size)),
+      );
     } catch (error) {
       for (const buffer of [free, marked]) buffer.destroy();
       throw error;

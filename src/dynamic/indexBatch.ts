@@ -33,7 +33,7 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
         (encoder) =>
           record(gpu, encoder, 'activate', (recorder) => {
             given.recordGive(recorder, table, items, recorder.extent(count), { slots, fresh });
-            table.recordLookup(recorder, items, count, { values: ids }, NO_ID);
+            table.recordLookup(recorder, items, recorder.extent(count), { values: ids }, NO_ID);
           }),
         [{ buffer: ids, bytes: count * WORD_BYTES }, { buffer: fresh, bytes: count * WORD_BYTES }, given.stateRead],
       );
@@ -44,7 +44,7 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
       });
     };
     await table.insert({ ...source, load: () => ({ ...source.load(), values: numbers }) }, KEEP, { finish });
-    await given.fit(table.plan.slotCount).catch((error: unknown) => {
+    await given.makeRoom(table.plan.slotCount).catch((error: unknown) => {
       // The ids are given; who wants to release some tries again.
       if (!(error instanceof OutOfMemoryError)) throw error;
     });
@@ -59,12 +59,12 @@ export async function activate(table: DynamicTable, given: Ids, source: Source) 
 export async function release(table: DynamicTable, given: Ids, source: Source, limit: number) {
   const { gpu } = table;
   const count = source.maxCount;
-  await given.fit(Math.max(table.plan.slotCount, limit));
+  await given.makeRoom(Math.max(table.plan.slotCount, limit));
   const [ids] = (await gpu.allocate([{ label: 'release/ids', bytes: count * WORD_BYTES }])) as [GPUBuffer];
   try {
     await perform(gpu, (encoder) =>
       record(gpu, encoder, 'release', (recorder) =>
-        table.recordLookup(recorder, itemsOf(source), count, { values: ids }, NO_ID),
+        table.recordLookup(recorder, itemsOf(source), recorder.extent(count), { values: ids }, NO_ID),
       ),
     );
     return await table.delete(source, {

@@ -4,6 +4,7 @@ import { WORD_BYTES } from '../wgsl/index.ts';
 import { countedIn, recordBatch } from './batch.wgsl.ts';
 import type { Body } from './body.ts';
 import { type Compacted, compactedContext } from './compact.wgsl.ts';
+import { batchOf } from './fits.ts';
 
 /** All keys and values of a table, one behind the other. */
 export interface Packed {
@@ -51,26 +52,44 @@ export const withCompacted = <T>(
     return work({ ...packed, context: compacted?.buffer ?? buffer }, compacted);
   });
 
-/** Puts all keys and values of a table into another, and no others, and tells whether all have arrived. */
+/** So many items begin where a binding may, whatever their words. */
+const ALIGNED_ITEMS = 64;
+
+/**
+ * Puts all keys and values of a table into another, and no others, and tells whether all have arrived. There are several batches where
+ * the device does not take all at once.
+ */
 export async function insertPacked(target: Body, packed: Packed, workspace: Workspace): Promise<boolean> {
   const { gpu, plan } = target;
-  const { keys, values, count, context } = packed;
-  const [bytes] = await perform(
-    gpu,
-    (encoder) => {
-      target.encodeClear(encoder);
-      record(gpu, encoder, 'move', (recorder) =>
-        recordBatch(
-          recorder,
-          { body: target, context, workspace, number: 0, extent: recorder.extent(count), isEmpty: true },
-          { keys, values: plan.request.valueWords > 0 ? values : undefined, context, contextStart: 0 },
-          { kind: 'insert', onExisting: 'replace', unique: true },
-        ),
-      );
-    },
-    [target.countersRead],
-  );
-  return countedIn(bytes as ArrayBuffer).keys === count;
+  const { count, context } = packed;
+  const { key, valueWords } = plan.request;
+  const most = batchOf(gpu, plan, count);
+  const atOnce = most === count ? count : Math.max(ALIGNED_ITEMS, most - (most % ALIGNED_ITEMS));
+  for (let first = 0; first < count; first += atOnce) {
+    const items = Math.min(atOnce, count - first);
+    const part = (buffer: GPUBuffer, words: number) => {
+      const itemBytes = words * WORD_BYTES;
+      return { buffer, offset: first * itemBytes, size: items * itemBytes };
+    };
+    const values = valueWords > 0 ? part(packed.values, valueWords) : undefined;
+    const [bytes] = await perform(
+      gpu,
+      (encoder) => {
+        if (first === 0) target.encodeClear(encoder);
+        record(gpu, encoder, 'move', (recorder) =>
+          recordBatch(
+            recorder,
+            { body: target, context, workspace, number: 0, extent: recorder.extent(items), isEmpty: first === 0 },
+            { keys: part(packed.keys, key.words), values, context, contextStart: 0 },
+            { kind: 'insert', onExisting: 'replace', unique: true },
+          ),
+        );
+      },
+      [target.countersRead],
+    );
+    if (countedIn(bytes as ArrayBuffer).keys < first + items) return false;
+  }
+  return true;
 }
 
 /** Moves all keys and values of a table to another, and tells whether all have arrived. */

@@ -1,8 +1,9 @@
 /** From one size of a table to another. */
-import { BuildError, type Gpu, mostBytes, OutOfMemoryError, TooLargeError, type Workspace } from '../gpu/index.ts';
+import { BuildError, OutOfMemoryError, type Workspace } from '../gpu/index.ts';
 import type { HashConstants } from '../hashing/index.ts';
 import type { DynamicPlan } from '../schemes/contract/index.ts';
 import { Body } from './body.ts';
+import { requireTableFits } from './fits.ts';
 import { moveAll } from './move.ts';
 import type { DynamicSettings } from './settings.ts';
 
@@ -43,23 +44,12 @@ export async function resizedBody(
   for (let attempt = resize.isReseeded ? 1 : 0; attempt < MOST_ATTEMPTS; attempt++) {
     // The same function first: it may spare much of the work.
     const hash: HashConstants = attempt === 0 ? old.hash : old.plan.family.draw(random);
-    const plan = requireFits(gpu, planFor(Math.ceil(slots * 1.1 ** (attempt >> 1))), needed);
+    const plan = requireTableFits(gpu, planFor(Math.ceil(slots * 1.1 ** (attempt >> 1))), needed, settings.bounds);
     const move = (body: Body) => moveAll(old, body, size, context, workspace);
     const body = await Body.filled(gpu, { scheme: settings.scheme, plan, hash, last: old }, move);
     if (body) return { body, isReseeded: attempt > 0 };
   }
   throw new BuildError(`${settings.scheme.name}: no hash function was found for ${size} keys`, 0, MOST_ATTEMPTS);
-}
-
-/** The plan, if the device can hold such a table. */
-export function requireFits(gpu: Gpu, plan: DynamicPlan, needed: number): DynamicPlan {
-  const most = mostBytes(gpu.limits);
-  const worst = Math.max(...plan.buffers.map(({ bytes }) => bytes));
-  if (worst <= most) return plan;
-  throw new TooLargeError(
-    `a table for ${needed} keys would need a buffer of ${worst} bytes of the ${most} that a binding may have`,
-    Math.floor((needed * most) / worst),
-  );
 }
 
 /** The report after another resize. */

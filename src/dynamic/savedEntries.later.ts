@@ -8,8 +8,9 @@ import { keyTypeNamed, valueTypeNamed } from '../table/saved/planned.ts';
 import { requireReadableKeys } from '../table/saved/sharedBytes.ts';
 import { type ValueType, valueTypes } from '../table/values.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
+import { batchOf } from './fits.ts';
 import { runHostBatch } from './hostBatch.ts';
-import { type Bounds, requireBounds } from './settings.ts';
+import { type Bounds, requireBounds, targetOf } from './settings.ts';
 import { DynamicTable } from './table.ts';
 
 /** What was saved. */
@@ -59,6 +60,9 @@ export interface OpenedEntries {
 
 /** Entries that are inserted at once. */
 const AT_ONCE = 1 << 22;
+
+/** Whoever wants more of them names the bounds. */
+const MOST_SLOTS_A_KEY = 16;
 
 /** All keys and values, with the bytes of these keys and of no others. */
 export async function saveEntries(
@@ -137,8 +141,9 @@ export async function openEntries(
 async function insertAll(table: DynamicTable, keys: Uint8Array, values: Uint8Array, size: number): Promise<void> {
   const { gpu, settings, context } = table;
   const { key, valueWords } = settings;
-  for (let first = 0; first < size; first += AT_ONCE) {
-    const count = Math.min(AT_ONCE, size - first);
+  const atOnce = batchOf(gpu, table.plan, Math.min(AT_ONCE, size));
+  for (let first = 0; first < size; first += atOnce) {
+    const count = Math.min(atOnce, size - first);
     const part = (bytes: Uint8Array, words: number) =>
       bytes.subarray(first * words * WORD_BYTES, (first + count) * words * WORD_BYTES);
     const [keyBuffer, valueBuffer] = await gpu.made((keep) => [
@@ -172,13 +177,20 @@ function requireSlices(keys: Uint8Array, contextBytes: number, fileBytes: number
   requireReadableKeys(sum, fileBytes);
 }
 
-/** Bounds that the caller named are the caller's mistake; others are the file's. */
+/** Bounds that the caller named are the caller's own; others are the file's, which may not ask for far more memory than it has entries. */
 function requireSavedBounds({ scheme, bounds: named }: OpenEntries, bounds: Bounds): void {
+  const areNamed = named.lowest !== undefined || named.highest !== undefined;
   try {
     requireBounds(scheme, bounds);
   } catch (cause) {
-    if (named.lowest !== undefined || named.highest !== undefined || !(cause instanceof HashnestError)) throw cause;
+    if (areNamed || !(cause instanceof HashnestError)) throw cause;
     throw new FormatError('the saved table has bounds that cannot be kept', { cause });
+  }
+  if (!areNamed && targetOf(bounds) * MOST_SLOTS_A_KEY < 1) {
+    const { lowest, highest } = bounds;
+    throw new FormatError(
+      `the saved table has bounds by which a key may have more than ${MOST_SLOTS_A_KEY} slots, ${lowest} and ${highest}: name \`lowest\` or \`highest\` to open it`,
+    );
   }
 }
 

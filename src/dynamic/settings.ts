@@ -42,5 +42,8 @@ export function requireBounds(
   }
 }
 
+/** Slots of a table that is as full with so many keys as it may be. */
+export const fewestSlots = (keys: number, { highest }: Bounds): number => Math.ceil(keys / highest);
+
 /** Where a table is between its bounds after it was resized: as far from one as from the other. */
 export const targetOf = ({ lowest, highest }: Bounds): number => Math.sqrt(lowest * highest);

@@ -21,9 +21,10 @@ import { WORD_BYTES } from '../wgsl/index.ts';
 import { type Change, type Counted, countedIn, type Items, recordBatch } from './batch.wgsl.ts';
 import { Body } from './body.ts';
 import { GrowingContext } from './context.ts';
+import { slotsBetween } from './fits.ts';
 import { insertPacked, type Packed, withCompacted, withPacked } from './move.ts';
 import { type DynamicReport, reportOf, resizedBody, unlessTight } from './resize.ts';
-import { type DynamicSettings, targetOf } from './settings.ts';
+import type { DynamicSettings } from './settings.ts';
 
 /** By how much a table grows whose items found no room although there are slots enough. */
 const GROWTH = 1.25;
@@ -36,7 +37,7 @@ export class DynamicState implements Searchable {
   readonly workspace: Workspace;
   /** The table does not shrink below it by itself. */
   reservedSlots: number;
-  protected readonly lookup: Lookup;
+  readonly #lookup: Lookup;
   readonly #random: () => number;
   #body: Body;
   #format: string | undefined;
@@ -58,7 +59,7 @@ export class DynamicState implements Searchable {
     this.reservedSlots = body.plan.capacitySlots;
     this.context = new GrowingContext(gpu);
     this.workspace = new Workspace(gpu);
-    this.lookup = new Lookup(this);
+    this.#lookup = new Lookup(this);
   }
 
   /** Changes the table when it is this call's turn, unless the signal has given it up by then. */
@@ -84,13 +85,12 @@ export class DynamicState implements Searchable {
   recordLookup(
     recorder: Recorder,
     { keys, context }: Items,
-    count: number,
+    extent: Extent,
     answers: Pick<LookupBuffers, 'found' | 'values'>,
     missing = 0,
   ): void {
-    if (count === 0) return;
     const queries = 'buffer' in keys ? keys.buffer : keys;
-    this.lookup.encode(recorder.pass, { queries, count, context, ...answers }, Array(4).fill(missing));
+    this.#lookup.record(recorder, { queries, context, ...answers }, Array(4).fill(missing), extent);
   }
 
   /** Records a batch. */
@@ -156,12 +156,9 @@ export class DynamicState implements Searchable {
     if (this.#resized(slots).capacitySlots < this.plan.capacitySlots) await this.resize(slots, this.#body.size);
   }
 
-  /** Slots for so many keys: between the bounds where the sizes of tables are close enough, else as near the upper one as they are. */
+  /** Slots for so many keys. */
   slotsFor(keys: number): number {
-    const { bounds } = this.settings;
-    const wanted = Math.ceil(keys / targetOf(bounds));
-    const isSparse = keys < bounds.lowest * this.#resized(wanted).capacitySlots;
-    return isSparse ? Math.ceil(keys / bounds.highest) : wanted;
+    return slotsBetween(this.gpu, keys, this.settings.bounds, (slots) => this.#resized(slots));
   }
 
   #resized(slots: number): DynamicPlan {

@@ -4,24 +4,22 @@ import {
   Gates,
   type Gpu,
   InvalidInputError,
-  mostBytes,
   perform,
   type Recorder,
   record,
   type Target,
-  TooLargeError,
 } from '../gpu/index.ts';
 import { randomWords, secretWords } from '../hashing/index.ts';
 import { requireApart, requireStorage } from '../primitives/checks.ts';
 import { hostCall } from '../primitives/hostCall.ts';
 import type { DynamicPlan } from '../schemes/contract/index.ts';
-import type { LookupBuffers } from '../table/lookup.wgsl.ts';
+import { requireContextFits } from '../table/context.ts';
 import { roomFor, type Source } from '../table/source.ts';
 import { type Change, countedIn, type InsertHow, type Items } from './batch.wgsl.ts';
 import { Body } from './body.ts';
+import { requireBatchFits, requireTableFits } from './fits.ts';
 import { type Beside, runHostBatch } from './hostBatch.ts';
-import { requireFits } from './resize.ts';
-import { type DynamicSettings, requireBounds } from './settings.ts';
+import { type DynamicSettings, fewestSlots, requireBounds } from './settings.ts';
 import { DynamicState } from './state.ts';
 
 /** A small table has few workgroups to count a large batch by. It grows first if there are more items than this, and so many for a slot. */
@@ -38,8 +36,8 @@ export class DynamicTable extends DynamicState {
     const { scheme, key, valueWords, bounds, seed } = settings;
     requireBounds(scheme, bounds);
     const random = seed === undefined ? secretWords() : randomWords(seed);
-    const slots = Math.ceil(reserve / bounds.highest);
-    const plan = requireFits(gpu, scheme.plan({ slots, key, valueWords }), reserve);
+    const slots = fewestSlots(reserve, bounds);
+    const plan = requireTableFits(gpu, scheme.plan({ slots, key, valueWords }), reserve, bounds);
     const body = await Body.make(gpu, { scheme, plan, hash: plan.family.draw(random) });
     const table = new DynamicTable(gpu, settings, body, random);
     try {
@@ -74,7 +72,9 @@ export class DynamicTable extends DynamicState {
         label: 'getOrInsert',
         buffers: { values: count * this.settings.valueWords },
         record: (encoder, buffers) =>
-          record(this.gpu, encoder, 'getOrInsert', (recorder) => this.recordLookup(recorder, items, count, buffers)),
+          record(this.gpu, encoder, 'getOrInsert', (recorder) =>
+            this.recordLookup(recorder, items, recorder.extent(count), buffers),
+          ),
         read: ['values'],
       });
       values = answers.values;
@@ -106,21 +106,26 @@ export class DynamicTable extends DynamicState {
     await this.shrinkIfSparse();
   }
 
-  /** Makes room for so many keys in all, and keeps it. */
-  reserve(keys: number, contextBytes: number | undefined): Promise<void> {
+  /** Makes room for so many keys in all, and keeps it; then what is beside the table gets as much. */
+  reserve(keys: number, contextBytes: number | undefined, fitBeside = async (): Promise<void> => {}): Promise<void> {
+    const { bounds } = this.settings;
+    const slots = fewestSlots(keys, bounds);
+    this.assertBuilt();
+    requireTableFits(this.gpu, this.plan.resized(slots), keys, bounds);
+    if (contextBytes !== undefined) requireContextFits(this.gpu, contextBytes);
     return this.write(async () => {
-      const slots = Math.ceil(keys / this.settings.bounds.highest);
       await this.#orAsBefore(async () => {
         if (slots > this.plan.capacitySlots) await this.resize(slots, keys);
         await this.context.reserve(contextBytes);
       });
       this.reservedSlots = Math.max(this.reservedSlots, slots);
       this.context.keepRoom(contextBytes);
+      await fitBeside();
     });
   }
 
-  /** Gives up what is reserved, and all memory that is not needed. */
-  shrink(): Promise<void> {
+  /** Gives up what is reserved, and all memory that is not needed, beside the table, too. */
+  shrink(fitBeside = async (): Promise<void> => {}): Promise<void> {
     return this.write(async () => {
       this.reservedSlots = 0;
       this.context.keepNoRoom();
@@ -128,17 +133,17 @@ export class DynamicTable extends DynamicState {
       await this.context.fit();
       await this.shrinkToFit();
       this.workspace.release();
+      await fitBeside();
     });
   }
 
   /** Records a batch whose keys are in buffers of the caller's; `found` gets what was there before it. */
   encode(target: Target, source: Source, found: GPUBuffer | undefined, change: Change): void {
     const left = change.kind === 'insert' ? change.left : undefined;
-    const how = { name: gridsOf(change), isKept: change.kind === 'insert', outputs: { found, left } };
+    const name = `${gridsOf(change)}/${found !== undefined}`;
+    const how = { name, isKept: change.kind === 'insert', outputs: { found, left } };
     this.encodeBatch(target, source, how, (recorder, items, extent) => {
-      const { context } = items;
-      if (found)
-        this.encodeLookup(recorder.pass, { queries: bufferOf(items.keys), count: source.count, context, found });
+      if (found) this.recordLookup(recorder, items, extent, { found });
       this.recordChange(recorder, items, extent, change);
     });
   }
@@ -161,8 +166,10 @@ export class DynamicTable extends DynamicState {
     if (this.turns.isWriting) throw new InvalidInputError('the table is being changed: wait for that call first');
     const { count, maxCount, contextBytes } = source;
     this.requireBatchFits(maxCount);
-    this.context.requireRoom(contextBytes);
     const items = itemsOf(source);
+    // Its bytes are copied behind those of the table.
+    requireApart({ 'context of the table': this.context.buffer, context: items.context });
+    this.context.requireRoom(contextBytes);
     const { keys, values, context } = items;
     requireWords(how.outputs, maxCount);
     requireApart({ 'left of the table': this.body.counters, ...how.outputs });
@@ -193,11 +200,6 @@ export class DynamicTable extends DynamicState {
       bytes.backTo(used);
       throw error;
     }
-  }
-
-  /** Records a search, for a count that is known here or on the GPU. */
-  encodeLookup(target: Target, buffers: LookupBuffers, missing = 0): void {
-    this.lookup.encode(target, buffers, Array(4).fill(missing));
   }
 
   /** Gates for grids of the plan that the table has now. */
@@ -278,13 +280,7 @@ export class DynamicTable extends DynamicState {
 
   /** Throws if a batch of so many items cannot be. */
   requireBatchFits(count: number): void {
-    const most = mostBytes(this.gpu.limits);
-    const worst = Math.max(...this.plan.scratchFor(count).map(({ bytes }) => bytes));
-    if (worst <= most) return;
-    throw new TooLargeError(
-      `a batch of ${count} items needs ${worst} bytes at once of the ${most} that a binding may have`,
-      Math.floor((count * most) / worst),
-    );
+    requireBatchFits(this.gpu, this.plan, count);
   }
 }
 
@@ -304,7 +300,7 @@ function requireWords(buffers: Readonly<Record<string, GPUBuffer | undefined>>, 
   }
 }
 
-export const bufferOf = (view: BufferView): GPUBuffer => ('buffer' in view ? view.buffer : view);
+const bufferOf = (view: BufferView): GPUBuffer => ('buffer' in view ? view.buffer : view);
 
 /** What is uploaded of a source. */
 export function itemsOf(source: Source): Items {

@@ -58,11 +58,11 @@ export class Lookup {
     const maxCount = this.#check(buffers);
     record(gpu, target, 'lookup', (recorder) => {
       if (typeof buffers.count === 'number') {
-        this.#run(recorder, buffers, missing, recorder.extent(buffers.count));
+        this.record(recorder, buffers, missing, recorder.extent(buffers.count));
       } else {
         const gate = this.#gates.get(String(maxCount));
         gate.open(recorder, buffers.count, maxCount);
-        this.#run(recorder.behind(gate), buffers, missing, gate.extent(maxCount));
+        this.record(recorder.behind(gate), buffers, missing, gate.extent(maxCount));
         gate.seal();
       }
     });
@@ -88,7 +88,8 @@ export class Lookup {
     return checkCount(count, room);
   }
 
-  #run(recorder: Recorder, buffers: LookupBuffers, missing: readonly number[], extent: Extent): void {
+  /** Records the search, whose buffers have been checked, for a number of items that is settled. */
+  record(recorder: Recorder, buffers: Omit<LookupBuffers, 'count'>, missing: readonly number[], extent: Extent): void {
     const { table } = this;
     const { key, valueWords } = table.settings;
     const { queries, values, found, context } = buffers;

@@ -97,8 +97,13 @@ function largestItems(scheme: Scheme, request: PlanRequest, limits: GPUSupported
       throw error;
     }
   };
+  return largestFitting(request.items, fits);
+}
+
+/** The greatest number that fits, below one that does not. */
+export function largestFitting(tooMany: number, fits: (items: number) => boolean): number {
   let fitting = 0;
-  let failing = request.items;
+  let failing = tooMany;
   while (failing - fitting > 1) {
     const middle = Math.floor((fitting + failing) / 2);
     if (fits(middle)) fitting = middle;

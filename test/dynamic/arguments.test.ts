@@ -1,17 +1,22 @@
 /** What callers may do wrong, and in which order they may do things. */
 import { describe, expect, it } from 'vitest';
+import { slotsBetween } from '../../src/dynamic/fits.ts';
 import {
   DestroyedError,
   DynamicIndex,
   DynamicMap,
   DynamicSet,
+  dyCuckoo,
   HashnestError,
   linearProbing,
+  regionCuckoo,
   TooLargeError,
+  tuple,
   UnsupportedError,
   u32,
   utf8,
   valueTypes,
+  vec4i,
   wgsl,
 } from '../../src/index.ts';
 import { liveBuffers } from '../liveBuffers.ts';
@@ -61,6 +66,10 @@ const WRONG: Record<string, [() => unknown, RegExp]> = {
     () => map.insert(words, words, any({ unique: 'yes' })),
     /unique must be true or false, not 'yes'/,
   ],
+  'keys on the GPU, whose number nobody can tell it': [
+    () => map.insert(any(buffer), words),
+    /DynamicMap.insert: keys must be a Uint32Array \(a GPUBuffer goes into a batch on an encoder\)/,
+  ],
   'values of another type': [() => map.insert(words, any(Float32Array.of(1, 2, 3))), /values must be u32 values/],
   'too few values': [() => map.insert(words, Uint32Array.of(1)), /3 keys but 1 values/],
   'no values': [() => map.insert(words, any(undefined)), /values must be/],
@@ -105,6 +114,10 @@ const WRONG: Record<string, [() => unknown, RegExp]> = {
   'more bytes than there is room for': [
     () => set.encodeInsert(encoder, { keys: buffer, context: gpu.createBuffer('test', 1 << 16), count: 2 }),
     /reserve\(keys, bytes\)/,
+  ],
+  'the bytes of the table as those of a batch': [
+    () => set.encodeDelete(encoder, { keys: buffer, context: any(set.context), count: 2 }),
+    /DynamicSet.encodeDelete: context of the table and context must not be the same/,
   ],
   'no ids': [() => index.encodeActivate(encoder, any({ keys: buffer, count: 1 })), /ids must be/],
   'ids over the keys': [() => index.encodeActivate(encoder, { keys: buffer, ids: buffer, count: 1 }), /keys and ids/],
@@ -321,5 +334,47 @@ describe('a collection that lives', () => {
     await expect(DynamicMap.create(gpu, { key: u32, reserve: 2 ** 31 })).rejects.toThrow(TooLargeError);
     await expect(map.reserve(2 ** 31)).rejects.toThrow(TooLargeError);
     expect(map.size).toBe(0);
+  });
+
+  it.each([regionCuckoo(), dyCuckoo()])('says how many keys fit, to one: $name', async (scheme) => {
+    const refused = (call: Promise<unknown>): Promise<TooLargeError> => call.then(any, (error) => error);
+    const { largestItems, message } = await refused(DynamicMap.create(gpu, { key: vec4i, scheme, reserve: 1e8 }));
+    expect(message).toContain(`this device holds at most ${largestItems}`);
+    const isHeld = (keys: number): boolean => {
+      const { buffers } = scheme.plan({ slots: Math.ceil(keys / 0.85), key: vec4i, valueWords: 1 });
+      return buffers.every(({ bytes }) => bytes <= gpu.limits.maxStorageBufferBindingSize);
+    };
+    expect([largestItems, largestItems + 1].map(isHeld)).toEqual([true, false]);
+    using mine = await DynamicMap.create(gpu, { key: vec4i, scheme });
+    const { error, madeBytes } = await liveBuffers(gpu, () => mine.reserve(largestItems + 1));
+    expect([(error as TooLargeError).largestItems, madeBytes]).toEqual([largestItems, 0]);
+    expect((error as Error).message).toContain('DynamicMap.reserve: a table for');
+  });
+
+  it('refuses batches that the device cannot take before anything is uploaded', async () => {
+    using mine = await DynamicSet.create(gpu, { key: u32, scheme: dyCuckoo() });
+    const { error, madeBytes } = await liveBuffers(gpu, () => mine.insert(new Uint32Array(3_000_000)));
+    expect(error).toBeInstanceOf(TooLargeError);
+    expect((error as Error).message).toContain('DynamicSet.insert: a batch of 3000000 items');
+    expect(madeBytes).toBe(0);
+  });
+
+  it('refuses keys that are wider than any scratch of their batch', async () => {
+    using mine = await DynamicSet.create(gpu, { key: tuple(vec4i, vec4i, vec4i, vec4i), scheme: dyCuckoo() });
+    const most = gpu.limits.maxStorageBufferBindingSize / 64;
+    const keys = gpu.createBuffer('test', 64 * (most + 1));
+    const call = () => mine.encodeDelete(encoder, { keys, count: most + 1 });
+    expect(call).toThrow(`this device takes at most ${most} at once`);
+    keys.destroy();
+    expect(mine.size).toBe(0);
+  });
+
+  it('takes as few slots as there may be where more of them would be too large a table', () => {
+    const slotsWith = (bytes: number): number => {
+      const limits = { maxBufferSize: bytes, maxStorageBufferBindingSize: bytes };
+      const planFor = (slots: number) => regionCuckoo().plan({ slots, key: u32, valueWords: 1 });
+      return slotsBetween(any({ limits }), 10_000, { lowest: 0.5, highest: 0.85 }, planFor);
+    };
+    expect([1e6, 1e5].map(slotsWith)).toEqual([Math.ceil(10_000 / Math.sqrt(0.5 * 0.85)), Math.ceil(10_000 / 0.85)]);
   });
 });

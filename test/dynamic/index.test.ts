@@ -100,6 +100,23 @@ describe('an index that lives', () => {
     expect(live).toEqual([]);
   });
 
+  it('has no more room for ids than it needs after it has shrunk', async () => {
+    using index = await DynamicIndex.create(gpu, { key: u32 });
+    const least = index.tableBytes;
+    await index.reserve(100_000);
+    await index.activate(Uint32Array.from({ length: 3000 }, (_, i) => i));
+    await index.release(Uint32Array.from({ length: 2990 }, (_, i) => i));
+    await index.shrink();
+    // Ids that are free have to be remembered.
+    expect([index.idLimit, index.size]).toEqual([3000, 10]);
+    expect(index.tableBytes).toBeLessThan(least + 5 * 3000);
+    const { ids } = await index.activate(Uint32Array.from({ length: 2990 }, (_, i) => 10_000 + i));
+    expect([new Set([...ids, ...(await index.activeIds())]).size, index.idLimit]).toEqual([3000, 3000]);
+    await index.clear();
+    await index.shrink();
+    expect(index.tableBytes).toBe(least);
+  });
+
   const kinds = [keyKinds.u32, keyKinds.u64, keyKinds.utf8];
   const cases = [regionCuckoo(), dyCuckoo()].flatMap((scheme) => kinds.map((kind) => ({ scheme, kind })));
 
@@ -160,6 +177,18 @@ describe('an index that lives', () => {
       await agrees(kind, index, oracle, keys);
       expect([...(await buffers.read(index.idLimitOnGpu.buffer, 2))][1]).toBe(index.idLimit);
     }
+  });
+
+  it('takes its count from a buffer that gets its answers', async () => {
+    using buffers = new TestBuffers(gpu);
+    using index = await DynamicIndex.create(gpu, { key: u32, reserve: 500 });
+    const keys = buffers.upload(Uint32Array.from({ length: 300 }, (_, i) => 5 * i));
+    const fresh = buffers.upload(new Uint32Array(300).fill(300));
+    const ids = buffers.words(300);
+    await gpu.run((encoder) => index.encodeActivate(encoder, { keys, count: { buffer: fresh }, ids, fresh }));
+    await index.settle();
+    expect([...(await buffers.read(ids, 300))].sort((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, i) => i));
+    expect([...(await buffers.read(fresh, 300))]).toEqual(Array(300).fill(1));
   });
 
   it('has no ids for keys without room, and gives none away', async () => {

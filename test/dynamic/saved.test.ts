@@ -143,6 +143,8 @@ describe('a collection that lives, saved and opened', () => {
       'wider values': described({ value: 'vec4f' }),
       'no bounds': described({ lowest: 'x' }),
       'bounds that cannot be': described({ lowest: 0.9, highest: 0.1 }),
+      'bounds for a huge table': described({ lowest: 0.000001, highest: 0.00001 }),
+      'bounds for a table that becomes huge': described({ lowest: 0.000001 }),
       'odd bytes': described({ contextBytes: 3 }),
     };
     for (const [what, bytes] of Object.entries(forged)) {
@@ -150,6 +152,16 @@ describe('a collection that lives, saved and opened', () => {
       expect(error, what).toBeInstanceOf(FormatError);
       expect(live, what).toEqual([]);
     }
+  });
+
+  it('is as sparse as it was if the bounds are named', async () => {
+    const bounds = { lowest: 0.001, highest: 0.01 };
+    using map = await DynamicMap.create(gpu, { key: u32, ...bounds });
+    await map.insert(Uint32Array.of(1, 2, 3), Uint32Array.of(4, 5, 6));
+    const saved = await map.toBytes();
+    await expect(DynamicMap.fromBytes(gpu, saved)).rejects.toThrow('more than 16 slots, 0.001 and 0.01: name `lowest`');
+    using opened = await DynamicMap.fromBytes(gpu, saved, { lowest: bounds.lowest });
+    expect([opened.size, opened.table.settings.bounds]).toEqual([3, bounds]);
   });
 
   it('is refused if few bytes stand for many long keys', async () => {

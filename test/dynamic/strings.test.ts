@@ -1,6 +1,7 @@
 /** The bytes of keys of variable length: appended to, and cleaned. */
 import { describe, expect, it } from 'vitest';
-import { bytes, DynamicMap, DynamicSet, sliceKeys, utf8 } from '../../src/index.ts';
+import { bytes, DynamicMap, DynamicSet, dyCuckoo, regionCuckoo, sliceKeys, utf8 } from '../../src/index.ts';
+import type { DynamicPlan, DynamicScheme } from '../../src/schemes/contract/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { keyKinds } from '../conformance/keyKinds.ts';
 import { sharedGpu } from '../sharedGpu.ts';
@@ -9,6 +10,17 @@ const gpu = await sharedGpu('default');
 
 const name = (i: number): string => 'x'.repeat(i % 13) + String(i);
 const names = (count: number, first = 0): string[] => Array.from({ length: count }, (_, i) => name(first + i));
+
+/** A scheme of which a device takes no more than so many items in one batch. */
+function taking(most: number, scheme: DynamicScheme): DynamicScheme {
+  const bounded = (plan: DynamicPlan): DynamicPlan => ({
+    ...plan,
+    scratchFor: (items) =>
+      items > most ? [{ name: 'too much', bytes: 2 ** 40, type: 'array<u32>' }] : plan.scratchFor(items),
+    resized: (slots, format) => bounded(plan.resized(slots, format)),
+  });
+  return { ...scheme, plan: (request) => bounded(scheme.plan(request)) };
+}
 
 describe('keys of variable length', () => {
   it('leave no bytes behind once their table is compacted', async () => {
@@ -129,4 +141,32 @@ describe('keys of variable length', () => {
     expect(await set.insert(slices)).toEqual(Uint8Array.of(1, 1, 1));
     expect(await set.has([Uint8Array.of(3, 4, 5), new Uint8Array(), Uint8Array.of(1)])).toEqual(Uint8Array.of(1, 1, 0));
   });
+
+  it.each([regionCuckoo(), dyCuckoo()])(
+    'may be more than a device takes at once when they move, by $name',
+    async (given) => {
+      const scheme = taking(1000, given);
+      const part = (first: number) => Array.from({ length: 900 }, (_, i) => `name ${first + i}`);
+      using map = await DynamicMap.create(gpu, { key: utf8, scheme });
+      await expect(map.delete([...part(0), ...part(900)])).rejects.toThrow('takes at most 1000 at once');
+      for (const first of [0, 900, 1800]) {
+        await map.insert(
+          part(first),
+          Uint32Array.from({ length: 900 }, (_, i) => first + i),
+        );
+      }
+      await map.delete(part(900).slice(1));
+      await map.compact();
+      using opened = await DynamicMap.fromBytes(gpu, await map.toBytes(), { key: utf8, scheme });
+      const kept = [...part(0), 'name 900', ...part(1800)];
+      for (const one of [map, opened]) {
+        expect(one.size).toBe(kept.length);
+        const { values, found } = await one.get([...kept, 'name 901']);
+        expect([found.indexOf(0), [...values]]).toEqual([
+          kept.length,
+          [...kept.map((name) => Number(name.slice(5))), 0],
+        ]);
+      }
+    },
+  );
 });

@@ -18,7 +18,7 @@ const LATER: Readonly<Record<string, number>> = {
   prepareCells: 1.3,
   prepareGrid: 1.2,
   prepareJoins: 1.3,
-  savedEntries: 3,
+  savedEntries: 3.1,
   savedGrids: 2,
   savedTables: 5.6,
   stats: 1.2,
@@ -33,13 +33,13 @@ const BUDGETS = [
   {
     uses: 'a map with the default scheme',
     program: `export { Gpu, HashMap } from 'hashnest';`,
-    kilobytes: 50.1,
+    kilobytes: 50.2,
     later: OF_MAPS,
   },
   {
     uses: 'a map with linearProbing beside the default scheme',
     program: `export { Gpu, HashMap, linearProbing } from 'hashnest';`,
-    kilobytes: 52.8,
+    kilobytes: 52.9,
     later: OF_MAPS,
   },
   {
@@ -48,13 +48,13 @@ const BUDGETS = [
 import { Gpu, linearProbing } from 'hashnest';
 import { HashMap } from 'hashnest/bare';
 export const build = async (items) => HashMap.from(await Gpu.open(), items, { scheme: linearProbing() });`,
-    kilobytes: 33.4,
+    kilobytes: 33.5,
     later: OF_MAPS,
   },
   {
     uses: 'a map that lives',
     program: `export { DynamicMap, Gpu } from 'hashnest';`,
-    kilobytes: 65.2,
+    kilobytes: 65.8,
     later: ['ahead', 'notNode', 'prepareBatches', 'savedEntries', 'stats'],
   },
   {
@@ -66,7 +66,7 @@ export const build = async (items) => HashMap.from(await Gpu.open(), items, { sc
   {
     uses: 'joins',
     program: `export { Gpu } from 'hashnest'; export { join } from 'hashnest/relational';`,
-    kilobytes: 77.2,
+    kilobytes: 77.3,
     later: ['ahead', ...OF_MAPS, 'prepareJoins'],
   },
   {

@@ -9,6 +9,7 @@ import {
   type Gpu,
   type GpuCount,
   InvalidInputError,
+  isBuffer,
   record,
   refuse,
   requireGpu,
@@ -34,7 +35,7 @@ import {
   type Source,
   sourceOf,
 } from '../../table/source.ts';
-import { requireKnownType, type ValueType } from '../../table/values.ts';
+import { requireKnownType, type ValueArray, type ValueType } from '../../table/values.ts';
 import { askingAhead } from '../ahead.ts';
 import { FACE_OPTIONS, type ShaderFace, type ShaderFaceOptions } from '../face.wgsl.ts';
 import { Searched } from '../searched.ts';
@@ -171,7 +172,7 @@ export abstract class DynamicCollection<K> extends Searched<K> {
   /** Removes keys, and tells which of them were there: 1 or 0. All copies of a key in the batch get the same answer. */
   async delete(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, ['signal']);
-    return this.change(sourceOf(this.gpu, this.key, { keys }), options, (source) => this.table.delete(source));
+    return this.change(this.source(keys), options, (source) => this.table.delete(source));
   }
 
   /** Removes all keys. */
@@ -186,7 +187,7 @@ export abstract class DynamicCollection<K> extends Searched<K> {
   async reserve(keys: number, bytes?: number): Promise<void> {
     requireWhole(keys, 'keys');
     if (bytes !== undefined) requireWhole(bytes, 'bytes');
-    await this.table.reserve(keys, this.key.hasContext ? (bytes ?? 0) : undefined);
+    await this.table.reserve(keys, this.key.hasContext ? (bytes ?? 0) : undefined, () => this.fitBeside());
   }
 
   /**
@@ -199,8 +200,11 @@ export abstract class DynamicCollection<K> extends Searched<K> {
 
   /** Gives up what was reserved, and all memory that is not needed: the bytes of keys that are gone, too. */
   async shrink(): Promise<void> {
-    await this.table.shrink();
+    await this.table.shrink(() => this.fitBeside());
   }
+
+  /** Gives what is beside the table the room that the table has, in the turn of a call that gave it more or less. @internal */
+  protected async fitBeside(): Promise<void> {}
 
   /** Records that keys are removed. */
   encodeDelete(target: Target, buffers: KeyBatchBuffers): void {
@@ -259,6 +263,14 @@ export abstract class DynamicCollection<K> extends Searched<K> {
     return this.table.write(async () => ({ left: this.table.takeLeft() }));
   }
 
+  /** The items of a batch of the host face. @internal */
+  protected source(keys: Keys<K>, values?: ValueArray): Source {
+    const { gpu, key, table } = this;
+    if (isBuffer(keys))
+      refuse('keys', `${key.takes ?? 'an array'} (a GPUBuffer goes into a batch on an encoder)`, keys);
+    return sourceOf(gpu, key, { keys, ...(values && { values }) }, table.settings.valueWords);
+  }
+
   /** Changes the table by items that are uploaded before this returns, unless it is given up before its turn. @internal */
   protected change<T>(source: Source, { signal }: Abortable, work: (source: Source) => Promise<T>): Promise<T> {
     requireSignal(signal);
@@ -286,6 +298,7 @@ export abstract class DynamicCollection<K> extends Searched<K> {
   async #changed<T>(source: Source, signal: Signal | undefined, work: (source: Source) => Promise<T>): Promise<T> {
     try {
       this.table.assertBuilt();
+      this.table.requireBatchFits(source.maxCount);
       const uploaded = this.gpu.checked(() => source.load());
       const changed = this.table.write(() => work(source), signal);
       // If there is no memory for what is uploaded, the batch fails, too; the table is as it was when both have ended.

@@ -1,7 +1,7 @@
 import { Ids, NO_ID } from '../../dynamic/ids.wgsl.ts';
 import { activate, release } from '../../dynamic/indexBatch.ts';
 import { openEntries, savedEntries } from '../../dynamic/saved.ts';
-import { bufferOf, DynamicTable } from '../../dynamic/table.ts';
+import { DynamicTable } from '../../dynamic/table.ts';
 import {
   type Abortable,
   type Followed,
@@ -20,7 +20,7 @@ import type { KeyType } from '../../keys/index.ts';
 import { requireApart, requireStorage } from '../../primitives/checks.ts';
 import { readContents } from '../../table/contents.wgsl.ts';
 import type { IdEntryBuffers } from '../../table/entryBuffers.ts';
-import { bufferSourceOf, decodeKeys, type Fresh, type Keys, sourceOf } from '../../table/source.ts';
+import { bufferSourceOf, decodeKeys, type Fresh, type Keys } from '../../table/source.ts';
 import { valueTypes } from '../../table/values.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
 import { eachId, encodeSearchIds, getOneId, type IdBuffers, type IdOptions, searchIds } from '../idSearch.ts';
@@ -125,10 +125,9 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     options: Abortable = {},
   ): Promise<{ ids: Uint32Array<ArrayBuffer>; fresh: Uint8Array<ArrayBuffer> }> {
     requireOptions(options, ['signal']);
-    return this.change(sourceOf(this.gpu, this.key, { keys }), options, async (source) => {
+    return this.change(this.source(keys), options, async (source) => {
       this.#changes++;
-      const activated = activate(this.table, this.#ids, source);
-      const { state, ...answers } = await activated.catch(async (error: unknown) => {
+      const { state, ...answers } = await activate(this.table, this.#ids, source).catch(async (error: unknown) => {
         // What has run has run.
         await this.#readState().catch(() => {});
         throw error;
@@ -141,7 +140,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
   /** Removes keys, whose ids are free from then on, and tells which keys were there: 1 or 0. */
   async release(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, ['signal']);
-    return this.change(sourceOf(this.gpu, this.key, { keys }), options, async (source) => {
+    return this.change(this.source(keys), options, async (source) => {
       this.#changes++;
       return release(this.table, this.#ids, source, this.#limit).finally(() => this.#readState());
     });
@@ -160,9 +159,10 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     });
   }
 
-  override async reserve(keys: number, bytes?: number): Promise<void> {
-    await super.reserve(keys, bytes);
-    await this.table.write(() => this.#ids.fit(this.table.plan.slotCount));
+  /** @internal */
+  protected override async fitBeside(): Promise<void> {
+    await this.#readState();
+    await this.#ids.fit(Math.max(this.table.plan.slotCount, this.#limit));
   }
 
   /** The id of every key, or `missing`. */
@@ -214,7 +214,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     this.#requireRoom();
     const { table } = this;
     const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
-    const { maxCount, count } = source;
+    const { maxCount } = source;
     const name = `activate/${left !== undefined}`;
     table.encodeBatch(
       target,
@@ -231,8 +231,7 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
         table.recordChange(recorder, numbered, extent, { kind: 'insert', left, ...KEEP });
         const output = { slots: scratch('slots'), fresh: fresh ?? scratch('fresh') };
         this.#ids.recordGive(recorder, table, items, extent, output);
-        const { keys, context } = items;
-        table.encodeLookup(recorder.pass, { queries: bufferOf(keys), count, context, values: ids }, NO_ID);
+        table.recordLookup(recorder, items, extent, { values: ids }, NO_ID);
       },
     );
     this.#changes++;
@@ -255,13 +254,11 @@ export class DynamicIndex<K> extends DynamicCollection<K> {
     requireApart({ idLimitOnGpu: this.#ids.limit.buffer, found });
     this.#requireRoom();
     const source = bufferSourceOf(this.gpu, this.key, withoutValues(input));
-    const { maxCount, count } = source;
+    const { maxCount } = source;
     const how = { name: 'release', isKept: false, outputs: { found } };
     table.encodeBatch(target, source, how, (recorder, items, extent) => {
-      const { keys, context } = items;
       const ids = table.workspace.scratch('ids/released', maxCount * WORD_BYTES);
-      const answers = { values: ids, ...(found && { found }) };
-      table.encodeLookup(recorder.pass, { queries: bufferOf(keys), count, context, ...answers }, NO_ID);
+      table.recordLookup(recorder, items, extent, { values: ids, ...(found && { found }) }, NO_ID);
       table.recordChange(recorder, items, extent, { kind: 'delete' });
       this.#ids.recordBack(recorder, ids, extent);
     });

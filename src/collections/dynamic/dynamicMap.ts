@@ -14,7 +14,7 @@ import {
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
 import type { EntryBuffers } from '../../table/entryBuffers.ts';
-import { bufferSourceOf, type Fresh, type Keys, sourceOf, type Values } from '../../table/source.ts';
+import { bufferSourceOf, type Fresh, type Keys, type Values } from '../../table/source.ts';
 import { decodeValues, requireKnownType, type ValueArray, type ValueType, valueTypes } from '../../table/values.ts';
 import {
   eachEntry,
@@ -148,7 +148,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
   ): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, [...HOW, 'signal']);
     const how = this.#how(options);
-    const found = await this.insertInto(this.#source(keys, values), options, (table, source) =>
+    const found = await this.insertInto(this.#items(keys, values), options, (table, source) =>
       table.insert(source, how),
     );
     return found.map((flag) => 1 - flag);
@@ -164,7 +164,7 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
     options: Abortable = {},
   ): Promise<{ values: Fresh<V>; fresh: Uint8Array<ArrayBuffer> }> {
     requireOptions(options, ['signal']);
-    const answers = await this.insertInto(this.#source(keys, values), options, (table, source) =>
+    const answers = await this.insertInto(this.#items(keys, values), options, (table, source) =>
       table.getOrInsert(source),
     );
     return { values: decodeValues(this.value, answers.values), fresh: answers.found.map((flag) => 1 - flag) };
@@ -246,9 +246,9 @@ export class DynamicMap<K, V extends ValueArray = Uint32Array> extends DynamicCo
     return { onExisting: onExistingOf(onExisting, this.value as unknown as ValueType), unique };
   }
 
-  #source(keys: Keys<K>, given: Values<V>) {
+  #items(keys: Keys<K>, given: Values<V>) {
     this.table.assertBuilt();
-    return sourceOf(this.gpu, this.key, { keys, values: valuesOfType(given, this.value) }, this.value.words);
+    return this.source(keys, valuesOfType(given, this.value));
   }
 
   /** @internal */

@@ -10,7 +10,7 @@ import {
   type Target,
 } from '../../gpu/index.ts';
 import type { KeyType } from '../../keys/index.ts';
-import { bufferSourceOf, type Keys, sourceOf } from '../../table/source.ts';
+import { bufferSourceOf, type Keys } from '../../table/source.ts';
 import type { OneOf } from '../plain.ts';
 import type { PrepareOptions } from '../prepare.ts';
 import { type KeysOfType, withoutValues } from '../settings.ts';
@@ -85,7 +85,7 @@ export class DynamicSet<K> extends DynamicCollection<K> {
   /** Puts keys into the set, and tells which were new: 1 or 0. All copies of a key in the batch get the same answer. */
   async insert(keys: Keys<K>, options: Abortable = {}): Promise<Uint8Array<ArrayBuffer>> {
     requireOptions(options, ['signal']);
-    const source = sourceOf(this.gpu, this.key, { keys });
+    const source = this.source(keys);
     const found = await this.insertInto(source, options, (table, items) => table.insert(items, ADDING));
     return found.map((flag) => 1 - flag);
   }
