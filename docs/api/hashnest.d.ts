@@ -896,7 +896,7 @@ declare module 'hashnest' {
   }
 
   type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
-    ? readonly number[]
+    ? readonly number[] | readonly (readonly number[])[]
     : K extends BigUint64Array | BigInt64Array
       ? readonly bigint[]
       : never;
