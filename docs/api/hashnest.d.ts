@@ -1294,7 +1294,7 @@ declare module 'hashnest' {
 
   const bytes: KeyType<readonly Uint8Array[]>;
 
-  const bytesKey: <Host>(options: BytesKeyOptions<Host>) => KeyType<Host>;
+  function bytesKey<Host>(options: BytesKeyOptions<Host>): KeyType<Host>;
 
   function chaining(options?: ChainingOptions): Scheme;
 
@@ -1412,7 +1412,7 @@ declare module 'hashnest' {
 
   const storage: (name: string, type: WgslPart, access?: 'read' | 'read_write') => Binding;
 
-  const stringKey: (options: StringKeyOptions) => KeyType<readonly string[]>;
+  function stringKey(options: StringKeyOptions): KeyType<readonly string[]>;
 
   function tuple<Hosts extends readonly unknown[]>(
     ...parts: {
