@@ -1284,7 +1284,7 @@ declare module 'hashnest' {
     trim(): void;
   }
 
-  function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): PreparedKeys<Host>;
+  const arrowKeys: <Host>(type: KeyType<Host>, column: ArrowColumn) => PreparedKeys<Host>;
 
   function bitReversed(bits: number): PlaceOrder;
 
