@@ -895,7 +895,7 @@ declare module 'hashnest' {
   }
 
   type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
-    ? readonly number[]
+    ? readonly number[] | readonly (readonly number[])[]
     : K extends BigUint64Array | BigInt64Array
       ? readonly bigint[]
       : never;
@@ -1283,7 +1283,7 @@ declare module 'hashnest' {
     trim(): void;
   }
 
-  function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): PreparedKeys<Host>;
+  const arrowKeys: <Host>(type: KeyType<Host>, column: ArrowColumn) => PreparedKeys<Host>;
 
   function bitReversed(bits: number): PlaceOrder;
 
@@ -1293,7 +1293,7 @@ declare module 'hashnest' {
 
   const bytes: KeyType<readonly Uint8Array[]>;
 
-  const bytesKey: <Host>(options: BytesKeyOptions<Host>) => KeyType<Host>;
+  function bytesKey<Host>(options: BytesKeyOptions<Host>): KeyType<Host>;
 
   function chaining(options?: ChainingOptions): Scheme;
 
@@ -1411,7 +1411,7 @@ declare module 'hashnest' {
 
   const storage: (name: string, type: WgslPart, access?: 'read' | 'read_write') => Binding;
 
-  const stringKey: (options: StringKeyOptions) => KeyType<readonly string[]>;
+  function stringKey(options: StringKeyOptions): KeyType<readonly string[]>;
 
   function tuple<Hosts extends readonly unknown[]>(
     ...parts: {

@@ -5,7 +5,7 @@ import { planPlainList } from './plan.ts';
 /** Items in the order of the input; a search looks at all of them. */
 export const plainList = (): Scheme => ({
   name: 'plainList',
-  // What the scheme was made with, as JSON. Saved tables carry it, and are opened by `withOptions`.
+  // What the scheme was made with: strings, numbers and booleans. Saved tables carry it, and are opened by `withOptions`.
   options: {},
   plan: planPlainList,
   withOptions: () => plainList(),

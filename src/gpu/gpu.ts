@@ -232,7 +232,10 @@ export class Gpu {
    * const [bytes] = await gpu.run((encoder) => map.encodeGet(encoder, io), [{ buffer: io.values, bytes: 4096 }]);
    */
   async run(record: (encoder: GPUCommandEncoder) => void, reads: readonly Readback[] = []): Promise<ArrayBuffer[]> {
-    if (typeof record !== 'function') refuse('record', 'a function', record);
+    within('Gpu.run', () => {
+      if (typeof record !== 'function') refuse('record', 'a function', record);
+      if (!Array.isArray(reads)) refuse('reads', 'an array of { buffer, bytes }', reads);
+    });
     return performNow(this, record, reads);
   }
 

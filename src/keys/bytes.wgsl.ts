@@ -35,16 +35,13 @@ interface SliceAccess extends KeyAccess {
   readonly bytesAt: Wgsl;
 }
 
-/** A key type of byte strings of any length. */
-export const bytesKey = <Host>(options: BytesKeyOptions<Host>): KeyType<Host> =>
-  packedKey({ ...options, encode: (keys) => pack(options.encode(keys)) });
-
 /** What makes a type of byte strings that are packed already. */
 interface PackedKeyOptions<Host> extends Omit<BytesKeyOptions<Host>, 'encode'> {
   readonly encode: (keys: Host) => EncodedKeys;
 }
 
-function packedKey<Host>(options: PackedKeyOptions<Host>): KeyType<Host> {
+/** A key type of byte strings of any length. */
+export function packedKey<Host>(options: PackedKeyOptions<Host>): KeyType<Host> {
   const { name, takes, accepts, encode, decode, fold, foldTwin } = options;
   const hash = kept((access: SliceAccess, family: HashFamily) => hashOf(name, access, family));
   return {
@@ -185,23 +182,19 @@ const isArrayOf =
   };
 
 /** Byte strings, from an array of `Uint8Array`; in shaders `vec2u(offset, length)`, a slice of a buffer of bytes. */
-export const bytes: KeyType<readonly Uint8Array[]> = bytesKey({
+export const bytes: KeyType<readonly Uint8Array[]> = packedKey({
   name: 'bytes',
   takes: 'an array of Uint8Array',
   accepts: isArrayOf((one): one is Uint8Array => arrayKind(one) === 'Uint8Array'),
-  encode: (keys) => keys,
+  encode: pack,
   decode: (keys) => keys,
 });
 
 /** What makes a type of strings: how their UTF-8 bytes are compared. */
 export type StringKeyOptions = Pick<BytesKeyOptions<readonly string[]>, 'name' | 'fold' | 'foldTwin'>;
 
-/**
- * A key type of strings, as UTF-8.
- * @example
- * const ascii = stringKey({ name: 'ascii', fold: wgsl`fn fold(bytes: u32) -> u32 { return bytes & 0x7f7f7f7fu; }` });
- */
-export const stringKey = (options: StringKeyOptions): KeyType<readonly string[]> =>
+/** What `stringKey` makes of options that are checked, or the library's own. */
+export const keyOfStrings = (options: StringKeyOptions): KeyType<readonly string[]> =>
   packedKey({
     ...options,
     takes: 'an array of strings',
@@ -211,7 +204,7 @@ export const stringKey = (options: StringKeyOptions): KeyType<readonly string[]>
   });
 
 /** Strings, as UTF-8; in shaders `vec2u(offset, length)`, a slice of a buffer of bytes. Ordered by code points. */
-export const utf8: KeyType<readonly string[]> = stringKey({ name: 'utf8' });
+export const utf8: KeyType<readonly string[]> = keyOfStrings({ name: 'utf8' });
 
 function decodeStrings(keys: readonly Uint8Array[]): readonly string[] {
   // A mark at the beginning is a part of the key.

@@ -2,7 +2,7 @@ import { arrayKind, requireAttached } from '../gpu/arguments.ts';
 import { type WgslPart, WORD_BYTES, wgsl } from '../wgsl/index.ts';
 import { collectNumbers } from './collect.ts';
 import type { FixedKeyType, ShaderKey } from './keyType.ts';
-import { wordsKey } from './wordsKey.wgsl.ts';
+import { keyOfWords } from './wordsKey.wgsl.ts';
 
 type NumberArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array;
 
@@ -22,7 +22,7 @@ function numberKey<Host extends NumberArray>(options: {
 }): FixedKeyType<Host> {
   const { array } = options;
   const words = array.BYTES_PER_ELEMENT / WORD_BYTES;
-  return wordsKey({
+  return keyOfWords({
     ...options,
     words,
     takes: `a ${array.name}`,

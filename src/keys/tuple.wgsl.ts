@@ -3,11 +3,8 @@ import { within } from '../gpu/calls.ts';
 import { InvalidInputError, UnsupportedError } from '../gpu/errors.ts';
 import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
 import type { EncodedKeys, FixedKeyType, KeyType, ShaderKey } from './keyType.ts';
-import { fromWords, wordAt, wordsOf } from './words.wgsl.ts';
-import { wordsKey } from './wordsKey.wgsl.ts';
-
-/** Words of the widest tuple: what the hash families take. */
-const MOST_WORDS = 16;
+import { fromWords, MOST_WORDS, wordAt, wordsOf } from './words.wgsl.ts';
+import { keyOfWords } from './wordsKey.wgsl.ts';
 
 /**
  * Keys of several parts, each of a fixed size. The caller passes one array for each part, all of the same length. Ordered by
@@ -44,7 +41,7 @@ function tupleOf<Hosts extends readonly unknown[]>(types: readonly KeyType[]): F
   const isOrdered = types.every((part) => part.order?.words);
   const isFolded = types.some((part) => part.access('input').safe('words') !== 'words');
 
-  return wordsKey<Readonly<Hosts>>({
+  return keyOfWords<Readonly<Hosts>>({
     name,
     words,
     takes: `an array of ${types.length} arrays, one for each part`,

@@ -4,7 +4,7 @@ import { collectNumbers } from './collect.ts';
 import type { FixedKeyType, ShaderKey } from './keyType.ts';
 import { asWords, floatOrder, signedOrder } from './numbers.wgsl.ts';
 import { fromWords, wordAt, wordsOf } from './words.wgsl.ts';
-import { wordsKey } from './wordsKey.wgsl.ts';
+import { keyOfWords } from './wordsKey.wgsl.ts';
 
 /** How shaders write a vector of so many coordinates: each is one word. */
 function vectorInShader(size: 2 | 3 | 4, coordinate: 'i32' | 'f32'): ShaderKey {
@@ -23,7 +23,7 @@ function vectorInShader(size: 2 | 3 | 4, coordinate: 'i32' | 'f32'): ShaderKey {
 
 /** Integer points of so many coordinates, ordered by the first coordinate, then the second, and so on. */
 const integerVector = (size: 2 | 3 | 4): FixedKeyType<Int32Array> =>
-  wordsKey({
+  keyOfWords({
     name: `vec${size}i`,
     words: size,
     coordinates: size,
@@ -65,7 +65,7 @@ export interface Rounding {
 
 /** Points of so many floating-point coordinates, in the same order, each as it is or rounded. */
 export const floatVector = (size: 2 | 3 | 4, rounding?: Rounding): FixedKeyType<Float32Array> =>
-  wordsKey({
+  keyOfWords({
     name: `vec${size}f${rounding?.name ?? ''}`,
     words: size,
     takes: `a Float32Array of ${size} numbers a key`,

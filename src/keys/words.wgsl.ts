@@ -1,5 +1,8 @@
 import { type Binding, join, storage, type WgslPart, wgsl } from '../wgsl/index.ts';
 
+/** Words of the widest key of a fixed size: what the hash families take. */
+export const MOST_WORDS = 16;
+
 /** Three words without the padding of `vec3u`. */
 const Words3 = wgsl`struct Words3 { x: u32, y: u32, z: u32 }`;
 

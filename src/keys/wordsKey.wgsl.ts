@@ -36,19 +36,19 @@ export interface WordsKeyOptions<Host> {
   readonly isNumber?: true;
 }
 
-/** The functions that `wordsKey` gives its types. */
+/** The functions that `keyOfWords` gives its types. */
 const ownFunctions = new WeakSet<object>();
 
 /**
  * Whether keys are hashed word by word (`HashFamily.hash`), equal only to keys of the same words, and passed around as these: types of
- * `wordsKey`, unless somebody gave them a hash, an equality or an access of another kind. A table may then keep a part of
+ * `keyOfWords`, unless somebody gave them a hash, an equality or an access of another kind. A table may then keep a part of
  * the hash instead of the last word (`HashFamily.unhash`).
  */
 export const isWordByWord = ({ hash, equals, access }: KeyType): boolean =>
   [hash, equals, access].every((own) => ownFunctions.has(own));
 
-/** A key type of so many words, hashed word by word. */
-export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
+/** What `wordsKey` makes of options that are checked, or the library's own. */
+export function keyOfWords<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
   const { name, words, takes, accepts, collect, encode, decode, order, unorder, fold, coordinates, isNumber } = options;
   const type = wordsType(words);
   if (fold && coordinates) {

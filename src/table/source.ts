@@ -66,9 +66,9 @@ export type Fresh<T, Buffer extends ArrayBufferLike = ArrayBuffer> = T extends U
 /** An array type without its kind of buffer: who builds from one kind may search with another. */
 export type Widened<T> = T extends readonly string[] ? readonly string[] : Fresh<T, ArrayBufferLike>;
 
-/** Keys or values of plain JavaScript, for collections of numbers. */
+/** Keys or values of plain JavaScript, for collections of numbers. Vectors are arrays of their own, or flat. */
 export type PlainArray<K> = K extends Uint32Array | Int32Array | Float32Array
-  ? readonly number[]
+  ? readonly number[] | readonly (readonly number[])[]
   : K extends BigUint64Array | BigInt64Array
     ? readonly bigint[]
     : never;

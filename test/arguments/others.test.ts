@@ -132,14 +132,14 @@ const others = [
   refusal('', 'data', (data) => gpu.upload('test', data), ['dataView', ...(Object.keys(typedArrays) as Odd[])]),
   refusal('', 'bytes', (size) => gpu.createBuffer('test', size), ['zero', 'huge']),
   refusal('', 'tuple', (part) => tuple(u32, part)),
-  refusal('', 'bytes', (odd) => sliceKeys(utf8, { bytes: odd, offsets: new Uint32Array(1) }), ['uint8']),
-  refusal('', 'offsets', (offsets) => sliceKeys(utf8, { bytes: new Uint8Array(0), offsets }), [
+  refusal('sliceKeys', 'bytes', (odd) => sliceKeys(utf8, { bytes: odd, offsets: new Uint32Array(1) }), ['uint8']),
+  refusal('sliceKeys', 'offsets', (offsets) => sliceKeys(utf8, { bytes: new Uint8Array(0), offsets }), [
     'uint32',
     'int32',
     'bigInt64',
   ]),
-  refusal('', 'type', (type) => sliceKeys(type, { bytes: new Uint8Array(0), offsets: new Uint32Array(1) })),
-  refusal('', 'column', (column) => arrowKeys(utf8, column)),
+  refusal('sliceKeys', 'type', (type) => sliceKeys(type, { bytes: new Uint8Array(0), offsets: new Uint32Array(1) })),
+  refusal('arrowKeys', 'column', (column) => arrowKeys(utf8, column)),
 ];
 
 describeRefusals(gpu, buffer, { primitives, others });

@@ -1,6 +1,7 @@
 /** Schemes of the other kind, no schemes, and seeds that are none: refused by the call that got them, before anything is made. */
 import { describe, expect, it } from 'vitest';
 import {
+  arrowKeys,
   byCell,
   cuckoo,
   DynamicMap,
@@ -10,8 +11,10 @@ import {
   type InvalidInputError,
   linearProbing,
   regionCuckoo,
+  sliceKeys,
   tuple,
   u32,
+  utf8,
   vec3f,
 } from '../../src/index.ts';
 import { countBy, distinct, groupBy, JoinTable, join } from '../../src/relational.ts';
@@ -67,6 +70,11 @@ describe('errors say which call they are about', () => {
     ['Gpu.from', () => Gpu.from({} as never)],
     ['Gpu.upload', () => gpu.upload('x', 5 as never)],
     ['Gpu.createBuffer', () => gpu.createBuffer('x', 1.5)],
+    ['Gpu.run', () => gpu.run(5 as never)],
+    ['Gpu.run', () => gpu.run(() => {}, 5 as never)],
+    ['sliceKeys', () => sliceKeys(u32, { bytes: new Uint8Array(4), offsets: Uint32Array.of(0, 4) })],
+    ['sliceKeys', () => sliceKeys(utf8, { bytes: new Uint8Array(4), offsets: Uint32Array.of(0, 5) })],
+    ['arrowKeys', () => arrowKeys(utf8, { data: [{ length: 1 }] } as never)],
     ['tuple', () => tuple(u32, 'u32' as never)],
     ['byCell', () => byCell(vec3f, 0)],
   ])('%s', async (name, call) => {

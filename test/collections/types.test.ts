@@ -4,6 +4,7 @@ import {
   Aggregate,
   bytes,
   DynamicIndex,
+  DynamicMap,
   DynamicSet,
   f32,
   type Gpu,
@@ -213,6 +214,13 @@ async function plainTypes(gpu: Gpu): Promise<void> {
   expectTypeOf(await HashSet.from(gpu, ['a'])).toEqualTypeOf<HashSet<readonly string[]>>();
   const voxels = await HashSet.from(gpu, [[1, 2, 3]], { key: vec3i });
   expectTypeOf(voxels).toExtend<HashSet<Int32Array>>();
+  expectTypeOf(voxels.has).toBeCallableWith([[1, 2, 3]]);
+  expectTypeOf(voxels.has).toBeCallableWith([1, 2, 3]);
+  expectTypeOf(voxels.rebuild).toBeCallableWith({ keys: [[1, 2, 3]] });
+  // @ts-expect-error: numbers and vectors by turns
+  await voxels.has([1, [1, 2, 3]]);
+  const boxes = await DynamicMap.create(gpu, { key: vec3i, value: valueTypes.vec2u });
+  expectTypeOf(boxes.insert).toBeCallableWith([[1, 2, 3]], [[4, 5]]);
   for await (const key of await HashSet.from(gpu, [1n])) expectTypeOf(key).toEqualTypeOf<bigint>();
   const index = await KeyIndex.from(gpu, ['ada']);
   expectTypeOf(await index.getOne('ada')).toEqualTypeOf<number | undefined>();

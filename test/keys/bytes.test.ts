@@ -289,6 +289,6 @@ describe('columns of Apache Arrow', () => {
   it('with nulls, or of numbers, are refused', () => {
     expect(() => arrowKeys(utf8, vectorFromArray(['a', null, 'b'], new Utf8()))).toThrow('1 nulls');
     const numbers = makeVector(Int32Array.of(1, 2)) as unknown as { data: Data<Utf8>[] };
-    expect(() => arrowKeys(utf8, numbers)).toThrow('arrowKeys takes columns of strings or bytes');
+    expect(() => arrowKeys(utf8, numbers)).toThrow('arrowKeys: column must be one of strings or bytes');
   });
 });

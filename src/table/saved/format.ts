@@ -2,7 +2,7 @@
  * Tables as bytes: magic and version, a JSON description that is filled up to whole words, the header and the buffers as they
  * lie on the GPU, and a checksum over all of it.
  */
-import { FormatError } from '../../gpu/index.ts';
+import { FormatError, InvalidInputError } from '../../gpu/index.ts';
 import type { BufferSpec, Duplicates, Scheme } from '../../schemes/contract/index.ts';
 import { WORD_BYTES } from '../../wgsl/index.ts';
 import { checksum, sumOf } from './checksum.wgsl.ts';
@@ -201,4 +201,16 @@ function descriptionOf(json: object): Description {
     extras: specs('extras'),
     details: field(json, 'details', isRecordOf(isText)),
   };
+}
+
+/** Throws for a description that nobody could open again: its scheme and its key type may be somebody's own. */
+export function requireReadable(description: Description): void {
+  try {
+    descriptionOf(JSON.parse(JSON.stringify(description)));
+  } catch (cause) {
+    throw new InvalidInputError(
+      `a table of this scheme and key type could not be opened again: ${(cause as Error).message}. Both need a name, and options of schemes are strings, finite numbers and booleans`,
+      { cause },
+    );
+  }
 }

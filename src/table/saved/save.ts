@@ -5,7 +5,7 @@ import { WORD_BYTES } from '../../wgsl/index.ts';
 import type { Table } from '../table.ts';
 import type { ValueType } from '../values.ts';
 import { recordChecksum } from './checksum.wgsl.ts';
-import { frameOf, type SavedKind } from './format.ts';
+import { type Description, frameOf, requireReadable, type SavedKind } from './format.ts';
 
 /** The name of the bytes that keys point into. */
 export const CONTEXT = 'context';
@@ -40,7 +40,7 @@ export async function saveTable(
     ...plan.buffers.map(({ name, bytes }) => ({ buffer: buffers.get(name), bytes })),
     ...beside.map(([, part]) => part),
   ];
-  const description = {
+  const description: Description = {
     kind,
     scheme: settings.scheme.name,
     options: settings.scheme.options,
@@ -57,6 +57,7 @@ export async function saveTable(
     extras: beside.map(([name, { bytes }]) => ({ name, bytes })),
     details,
   };
+  requireReadable(description);
   const { bytes, starts, seal } = frameOf(
     description,
     parts.map((part) => part.bytes),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HashMap, HashSet, KeyIndex, MultiMap } from '../../../src/collections/index.ts';
-import { FormatError, Gpu, TooLargeError } from '../../../src/gpu/index.ts';
+import { FormatError, Gpu, InvalidInputError, TooLargeError } from '../../../src/gpu/index.ts';
 import {
   bucketCuckoo,
   cuckoo,
@@ -232,6 +232,21 @@ describe('saved bytes', () => {
     using opened = await HashMap.fromBytes(gpu, await map.toBytes(), { scheme });
     expect(opened.table.plan.family).toBe(polynomial32);
     expect([...(await opened.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
+  });
+
+  it.each([
+    ['no options', undefined],
+    ['an option that is null', { load: null }],
+    ['an option that JSON has no number for', { load: Number.NaN }],
+    ['an option that JSON cannot have', { load: 1n }],
+    ['lists for options', { loads: [0.5] }],
+  ])('are not written for a scheme of your own with %s: nobody could open them', async (_, options) => {
+    const own = { ...linearProbing(), name: 'own', options } as never;
+    using map = await HashMap.from(gpu, items, { scheme: own });
+    const saving = map.toBytes();
+    await expect(saving).rejects.toBeInstanceOf(InvalidInputError);
+    await expect(saving).rejects.toThrow(/^HashMap\.toBytes: a table of this scheme .* could not be opened again/);
+    expect([...(await map.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
   });
 
   it('of a table too large for the device are not the fault of the bytes', async () => {
