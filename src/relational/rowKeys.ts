@@ -20,7 +20,7 @@ import { isFixed, type KeyType, tuple, u32 } from '../keys/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import type { Scheme } from '../schemes/contract/index.ts';
 import { type Count, sized } from '../table/source.ts';
-import { kept, WORD_BYTES } from '../wgsl/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { GpuColumn } from './columns.ts';
 import { recordPack } from './rows.wgsl.ts';
 
@@ -104,8 +104,8 @@ export class RowLayout {
   }
 }
 
-/** Keys of so many words: one object for each number, because kernels are found by it. */
-const rowKey = kept((words: number) => (words === 1 ? u32 : tuple(...Array<typeof u32>(words).fill(u32))) as KeyType);
+/** Keys of so many words. */
+const rowKey = (words: number) => (words === 1 ? u32 : tuple(...Array<typeof u32>(words).fill(u32))) as KeyType;
 
 /** Rows that commands are recorded for: how many they can be, how many they are, and the scratch. */
 export interface EncodedRows {
