@@ -40,8 +40,8 @@ export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptio
     requireRowOptions(options, ['how', 'signal']);
     const { how, signal, ...rest } = options;
     requireSignal(signal);
-    const given = [checkColumns(left, 'left'), checkColumns(right, 'right')] as const;
-    const sides = [typedLike(...given), typedLike(given[1], given[0])] as const;
+    const [given, others] = [checkColumns(left, 'left'), checkColumns(right, 'right')];
+    const sides = [typedLike(given, others), others] as const;
     requireSameTypes(...sides);
     requireHow(how);
     const load = (memory: CallMemory) => sides.map((columns) => loadColumns(memory, columns));

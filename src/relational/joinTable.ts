@@ -28,6 +28,7 @@ import {
   type Columns,
   checkColumns,
   type GpuColumn,
+  type KeyColumn,
   loadColumns,
   requireSameTypes,
   rowsOf,
@@ -52,6 +53,8 @@ export class JoinTable {
 
   readonly gpu: Gpu;
   readonly #keys: RowKeys;
+  /** Which columns have no value that tells their type. */
+  #untyped: readonly (boolean | undefined)[] = [];
   /** Of recorded builds. Apart, because the size of a buffer tells how many rows there can be. */
   readonly #buildScratch: Workspace;
   /** Of recorded joins. */
@@ -78,9 +81,11 @@ export class JoinTable {
     return withMemory(
       gpu,
       (memory) => loadColumns(memory, checked),
-      askingAheadOf(rowsOf(checked), (loaded: readonly GpuColumn[], { workspace }) =>
-        this.built(loaded, rowsOf(checked), rest, workspace),
-      ),
+      askingAheadOf(rowsOf(checked), async (loaded: readonly GpuColumn[], { workspace }) => {
+        const table = await this.built(loaded, rowsOf(checked), rest, workspace);
+        table.#untyped = checked.map(({ isUntyped }) => isUntyped);
+        return table;
+      }),
       signal,
       (table) => table.destroy(),
     );
@@ -167,6 +172,7 @@ export class JoinTable {
         keepItems: true,
       });
     this.#maxRows = Math.max(this.#maxRows, rows);
+    this.#untyped = [];
   }
 
   get #rows(): MultiMap<unknown> {
@@ -201,8 +207,8 @@ export class JoinTable {
     );
   }
 
-  get #types(): readonly { readonly key: KeyType }[] {
-    return this.#keys.layout.types.map((key) => ({ key }));
+  get #types(): readonly KeyColumn[] {
+    return this.#keys.layout.types.map((key, i) => ({ key, isUntyped: this.#untyped[i] }));
   }
 
   /** The same for columns that are on the GPU already. @internal */
