@@ -37,7 +37,7 @@ import {
 import { type How, NO_ROW, recordJoin } from './join.wgsl.ts';
 import { type CheckedJoin, checkJoin, isList, type JoinBuffers, type JoinedRows, requireHow } from './joinBuffers.ts';
 import { type PrepareJoinOptions, prepareJoins } from './prepareJoins.ts';
-import { encodeRowNumbers, RowKeys, RowLayout, type RowOptions, requireRowOptions } from './rowKeys.ts';
+import { encodeRowNumbers, RowKeys, RowLayout, type RowOptions, requireKeys, requireRowOptions } from './rowKeys.ts';
 import { recordNulls } from './rows.wgsl.ts';
 
 /**
@@ -77,7 +77,7 @@ export class JoinTable {
     requireSignal(signal);
     const checked = checkColumns(columns, 'columns');
     // What cannot be a key shows before anything is uploaded.
-    layoutOf(checked);
+    requireKeys(layoutOf(checked), rest);
     return withMemory(
       gpu,
       (memory) => loadColumns(memory, checked),
@@ -141,7 +141,9 @@ export class JoinTable {
     requireTarget(target);
     requireRowOptions(options);
     const { columns } = checkBufferColumns(gpu, input);
-    const made = new JoinTable(gpu, layoutOf(columns), options);
+    const layout = layoutOf(columns);
+    requireKeys(layout, options);
+    const made = new JoinTable(gpu, layout, options);
     try {
       made.encodeRebuild(target, input);
       return made;
@@ -160,6 +162,9 @@ export class JoinTable {
     requireSameTypes(columns, this.#types);
     if (!layout.hasNulls && columns.some(({ valid }) => valid)) {
       throw new InvalidInputError('this table was made for columns without `valid`; build a new one');
+    }
+    if (this.#map && rows > this.#maxRows) {
+      throw new InvalidInputError(`this table was made for ${this.#maxRows} rows, not ${rows}; build a new one`);
     }
     const call = { rows, count, workspace: this.#buildScratch };
     const keys = this.#keys.encode(target, columns, call);

@@ -114,6 +114,14 @@ export interface EncodedRows {
   readonly workspace: Workspace;
 }
 
+/** Throws unless tables of the scheme hold such keys: those of rows, and those of columns whose values are replaced by ids. */
+export function requireKeys({ key, types, indexed }: RowLayout, options: RowOptions): void {
+  const scheme = requireScheme(options.scheme, HashMap.defaultScheme);
+  for (const one of [key, ...indexed.map((i) => types[i] as KeyType)]) {
+    scheme.plan({ items: 0, key: one, valueWords: 1, duplicates: 'any', growth: 0 });
+  }
+}
+
 /** The keys of the rows that a table is built from, and the ids in them. */
 export class RowKeys {
   readonly #indexes = new Map<number, KeyIndex<unknown>>();
