@@ -1,5 +1,6 @@
 /** Many byte strings as slices of few arrays. */
 import { arrayKind, refuse, requireAttached, requireMembers } from '../gpu/arguments.ts';
+import { within } from '../gpu/calls.ts';
 import { InvalidInputError } from '../gpu/errors.ts';
 import { WORD_BYTES } from '../wgsl/index.ts';
 import type { EncodedKeys, KeyType, PreparedKeys } from './keyType.ts';
@@ -72,10 +73,11 @@ export function sliceOf({ words, context = [] }: EncodedKeys, item: number): Uin
  * const names = sliceKeys(utf8, { bytes, offsets });
  * const ids = await HashMap.from(gpu, { keys: names, values });
  */
-export const sliceKeys = <Host>(type: KeyType<Host>, slices: ByteSlices): PreparedKeys<Host> => {
-  requireMembers(slices, 'slices', ['bytes', 'offsets']);
-  return prepared(type, [slices]);
-};
+export const sliceKeys = <Host>(type: KeyType<Host>, slices: ByteSlices): PreparedKeys<Host> =>
+  within('sliceKeys', () => {
+    requireMembers(slices, 'slices', ['bytes', 'offsets']);
+    return prepared(type, [slices]);
+  });
 
 /** A column of Apache Arrow, as far as it is needed here: `Utf8`, `LargeUtf8`, `Binary` or `LargeBinary`. */
 export interface ArrowColumn {
@@ -93,15 +95,18 @@ export interface ArrowColumn {
  * const ids = await HashMap.from(gpu, { keys: arrowKeys(utf8, table.getChild('name')), values });
  */
 export function arrowKeys<Host>(type: KeyType<Host>, column: ArrowColumn): PreparedKeys<Host> {
+  return within('arrowKeys', () => prepared(type, chunksOf(column)));
+}
+
+function chunksOf(column: ArrowColumn): readonly ByteSlices[] {
   if (!Array.isArray(column?.data)) refuse('column', 'a column of Apache Arrow', column);
-  const chunks = column.data.map(({ length, nullCount, values, valueOffsets }) => {
+  return column.data.map(({ length, nullCount, values, valueOffsets }) => {
     if (!(values instanceof Uint8Array) || valueOffsets === undefined) {
-      throw new InvalidInputError('arrowKeys takes columns of strings or bytes, with offsets');
+      throw new InvalidInputError('column must have strings or bytes, with offsets');
     }
     if (nullCount > 0) throw new InvalidInputError(`the column has ${nullCount} nulls, and a null is no key`);
     return { bytes: values, offsets: valueOffsets.subarray(0, length + 1) };
   });
-  return prepared(type, chunks);
 }
 
 function prepared<Host>(type: KeyType<Host>, chunks: readonly ByteSlices[]): PreparedKeys<Host> {

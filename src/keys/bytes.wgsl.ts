@@ -2,11 +2,13 @@
  * Keys of variable length: slices of a shared byte array, the context, as an offset and a length (Due et al. 2025,
  * section 3.1). Each side has its own context and its own WGSL type, so that a key cannot be read from the wrong bytes.
  */
-import { arrayKind } from '../gpu/arguments.ts';
+import { arrayKind, refuse } from '../gpu/arguments.ts';
+import { within } from '../gpu/calls.ts';
 import { UnsupportedError } from '../gpu/errors.ts';
 import type { HashFamily, HashStream } from '../hashing/index.ts';
 import { type Binding, kept, storage, Wgsl, wgsl } from '../wgsl/index.ts';
 import { pack, sliced, sliceOf } from './byteSlices.ts';
+import { requireKeyOptions } from './keyOptions.ts';
 import type { EncodedKeys, KeyAccess, KeyOrder, KeySide, KeyType } from './keyType.ts';
 import { packStrings } from './packStrings.ts';
 
@@ -35,9 +37,14 @@ interface SliceAccess extends KeyAccess {
   readonly bytesAt: Wgsl;
 }
 
+const OPTIONAL = { optionalFunctions: ['foldTwin'], others: ['fold', 'takes'] };
+
 /** A key type of byte strings of any length. */
 export const bytesKey = <Host>(options: BytesKeyOptions<Host>): KeyType<Host> =>
-  packedKey({ ...options, encode: (keys) => pack(options.encode(keys)) });
+  within('bytesKey', () => {
+    requireKeyOptions(options, { ...OPTIONAL, functions: ['accepts', 'encode', 'decode'] });
+    return packedKey({ ...options, encode: (keys) => pack(options.encode(keys)) });
+  });
 
 /** What makes a type of byte strings that are packed already. */
 interface PackedKeyOptions<Host> extends Omit<BytesKeyOptions<Host>, 'encode'> {
@@ -46,6 +53,9 @@ interface PackedKeyOptions<Host> extends Omit<BytesKeyOptions<Host>, 'encode'> {
 
 function packedKey<Host>(options: PackedKeyOptions<Host>): KeyType<Host> {
   const { name, takes, accepts, encode, decode, fold, foldTwin } = options;
+  if (fold !== undefined && !(fold instanceof Wgsl && fold.declares)) {
+    refuse('fold', 'a WGSL function, written with the template wgsl', fold);
+  }
   const hash = kept((access: SliceAccess, family: HashFamily) => hashOf(name, access, family));
   return {
     name,
@@ -202,12 +212,15 @@ export type StringKeyOptions = Pick<BytesKeyOptions<readonly string[]>, 'name' |
  * const ascii = stringKey({ name: 'ascii', fold: wgsl`fn fold(bytes: u32) -> u32 { return bytes & 0x7f7f7f7fu; }` });
  */
 export const stringKey = (options: StringKeyOptions): KeyType<readonly string[]> =>
-  packedKey({
-    ...options,
-    takes: 'an array of strings',
-    accepts: isArrayOf((one) => typeof one === 'string'),
-    encode: packStrings,
-    decode: decodeStrings,
+  within('stringKey', () => {
+    requireKeyOptions(options, { ...OPTIONAL, functions: [] });
+    return packedKey({
+      ...options,
+      takes: 'an array of strings',
+      accepts: isArrayOf((one) => typeof one === 'string'),
+      encode: packStrings,
+      decode: decodeStrings,
+    });
   });
 
 /** Strings, as UTF-8; in shaders `vec2u(offset, length)`, a slice of a buffer of bytes. Ordered by code points. */

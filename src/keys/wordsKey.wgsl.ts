@@ -1,6 +1,9 @@
+import { refuse } from '../gpu/arguments.ts';
+import { within } from '../gpu/calls.ts';
 import { UnsupportedError } from '../gpu/errors.ts';
 import type { HashFamily } from '../hashing/index.ts';
 import { join, kept, type Wgsl, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { requireKeyOptions } from './keyOptions.ts';
 import type { FixedKeyType, KeyOrder, KeySide, KeyType, ShaderKey } from './keyType.ts';
 import { fromWords, wordAt, wordsOf, wordsType } from './words.wgsl.ts';
 
@@ -47,8 +50,26 @@ const ownFunctions = new WeakSet<object>();
 export const isWordByWord = ({ hash, equals, access }: KeyType): boolean =>
   [hash, equals, access].every((own) => ownFunctions.has(own));
 
+const MEMBERS = {
+  functions: ['accepts', 'encode', 'decode'],
+  optionalFunctions: ['collect', 'fold', 'order', 'unorder'],
+  others: ['words', 'takes', 'shader', 'coordinates', 'isNumber'],
+};
+
 /** A key type of so many words, hashed word by word. */
 export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
+  return within('wordsKey', () => {
+    requireKeyOptions(options, MEMBERS);
+    const { words, coordinates } = options;
+    if (!(Number.isInteger(words) && words > 0)) refuse('words', 'a whole number above 0', words);
+    if (coordinates !== undefined && (coordinates !== words || words < 2 || words > 4)) {
+      refuse('coordinates', '2, 3 or 4, and as many as words', coordinates);
+    }
+    return wordsKeyOf(options);
+  });
+}
+
+function wordsKeyOf<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
   const { name, words, takes, accepts, collect, encode, decode, order, unorder, fold, coordinates, isNumber } = options;
   const type = wordsType(words);
   if (fold && coordinates) {

@@ -264,7 +264,9 @@ describe('keys that lie in one array already', () => {
   });
 
   it('are of a type with bytes', () => {
-    expect(() => sliceKeys(u32, { bytes: text, offsets: Uint32Array.of(0, 4) })).toThrow('u32 keys are no slices');
+    expect(() => sliceKeys(u32, { bytes: text, offsets: Uint32Array.of(0, 4) })).toThrow(
+      'sliceKeys: u32 keys are no slices',
+    );
   });
 });
 
@@ -289,6 +291,6 @@ describe('columns of Apache Arrow', () => {
   it('with nulls, or of numbers, are refused', () => {
     expect(() => arrowKeys(utf8, vectorFromArray(['a', null, 'b'], new Utf8()))).toThrow('1 nulls');
     const numbers = makeVector(Int32Array.of(1, 2)) as unknown as { data: Data<Utf8>[] };
-    expect(() => arrowKeys(utf8, numbers)).toThrow('arrowKeys takes columns of strings or bytes');
+    expect(() => arrowKeys(utf8, numbers)).toThrow('arrowKeys: column must have strings or bytes');
   });
 });

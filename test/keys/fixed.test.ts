@@ -3,11 +3,13 @@ import { HashMap, HashSet } from '../../src/collections/index.ts';
 import { InvalidInputError, UnsupportedError } from '../../src/gpu/index.ts';
 import { type HashConstants, mix, polynomial32, randomWords } from '../../src/hashing/index.ts';
 import {
+  bytesKey,
   f32,
   fromWords,
   i32,
   i64,
   type KeyType,
+  stringKey,
   tuple,
   u32,
   u64,
@@ -228,6 +230,36 @@ describe('keys that can be spelled in several ways', () => {
     const { accepts, decode } = vec2i;
     const options = { name: 'own', words: 2, accepts, decode, encode: (keys: Int32Array) => new Uint32Array(keys) };
     expect(() => wordsKey({ ...options, fold: (key) => [key, key], coordinates: 2 })).toThrow(UnsupportedError);
+  });
+});
+
+describe('key types of your own', () => {
+  const { accepts, decode } = u32;
+  const encode = (keys: Uint32Array) => keys;
+  const own = { name: 'own', words: 1, accepts, decode, encode };
+  const fold = 'fn fold(bytes: u32) -> u32 { return bytes; }';
+
+  it.each<readonly [string, () => unknown]>([
+    ['wordsKey: options', () => wordsKey(undefined as never)],
+    ['wordsKey: name', () => wordsKey({ ...own, name: 5 } as never)],
+    ...[0, -1, 1.5, Number.NaN, '1', undefined].map(
+      (words) => ['wordsKey: words', () => wordsKey({ ...own, words } as never)] as const,
+    ),
+    ['wordsKey: accepts', () => wordsKey({ name: 'own', words: 1 } as never)],
+    ['wordsKey: decode', () => wordsKey({ ...own, decode: 'words' } as never)],
+    ['wordsKey: order', () => wordsKey({ ...own, order: true } as never)],
+    ['wordsKey: coordinates', () => wordsKey({ ...own, words: 3, coordinates: 2 })],
+    ['wordsKey: coordinates', () => wordsKey({ ...own, coordinates: 1 } as never)],
+    ['wordsKey: options have no ordr', () => wordsKey({ ...own, ordr: () => [] } as never)],
+    ['stringKey: options', () => stringKey(undefined as never)],
+    ['stringKey: name', () => stringKey({} as never)],
+    ['stringKey: fold', () => stringKey({ name: 'own', fold } as never)],
+    ['stringKey: foldTwin', () => stringKey({ name: 'own', foldTwin: 1 } as never)],
+    ['bytesKey: encode', () => bytesKey({ name: 'own', accepts, decode } as never)],
+    ['bytesKey: fold', () => bytesKey({ name: 'own', accepts, decode, encode, fold: wgsl`1u` } as never)],
+  ])('%s is refused where it makes none', (message, make) => {
+    expect(make).toThrow(InvalidInputError);
+    expect(make).toThrow(message);
   });
 });
 
