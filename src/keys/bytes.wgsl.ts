@@ -37,12 +37,11 @@ interface SliceAccess extends KeyAccess {
   readonly bytesAt: Wgsl;
 }
 
-const OPTIONAL = { optionalFunctions: ['foldTwin'], others: ['fold', 'takes'] };
-
 /** A key type of byte strings of any length. */
 export const bytesKey = <Host>(options: BytesKeyOptions<Host>): KeyType<Host> =>
   within('bytesKey', () => {
-    requireKeyOptions(options, { ...OPTIONAL, functions: ['accepts', 'encode', 'decode'] });
+    const { accepts, encode, decode } = Object(options) as BytesKeyOptions<Host>;
+    requireKeyOptions(options, { accepts, encode, decode });
     return packedKey({ ...options, encode: (keys) => pack(options.encode(keys)) });
   });
 
@@ -213,7 +212,7 @@ export type StringKeyOptions = Pick<BytesKeyOptions<readonly string[]>, 'name' |
  */
 export const stringKey = (options: StringKeyOptions): KeyType<readonly string[]> =>
   within('stringKey', () => {
-    requireKeyOptions(options, { ...OPTIONAL, functions: [] });
+    requireKeyOptions(options, {});
     return packedKey({
       ...options,
       takes: 'an array of strings',

@@ -50,17 +50,11 @@ const ownFunctions = new WeakSet<object>();
 export const isWordByWord = ({ hash, equals, access }: KeyType): boolean =>
   [hash, equals, access].every((own) => ownFunctions.has(own));
 
-const MEMBERS = {
-  functions: ['accepts', 'encode', 'decode'],
-  optionalFunctions: ['collect', 'fold', 'order', 'unorder'],
-  others: ['words', 'takes', 'shader', 'coordinates', 'isNumber'],
-};
-
 /** A key type of so many words, hashed word by word. */
 export function wordsKey<Host>(options: WordsKeyOptions<Host>): FixedKeyType<Host> {
   return within('wordsKey', () => {
-    requireKeyOptions(options, MEMBERS);
-    const { words, coordinates } = options;
+    const { words, coordinates, accepts, encode, decode } = Object(options) as WordsKeyOptions<Host>;
+    requireKeyOptions(options, { accepts, encode, decode });
     if (!(Number.isInteger(words) && words > 0)) refuse('words', 'a whole number above 0', words);
     if (coordinates !== undefined && (coordinates !== words || words < 2 || words > 4)) {
       refuse('coordinates', '2, 3 or 4, and as many as words', coordinates);
