@@ -12,7 +12,7 @@ import {
 } from './columns.ts';
 import type { How } from './join.wgsl.ts';
 import { type JoinedRows, requireHow } from './joinBuffers.ts';
-import { JoinTable, layoutOf } from './joinTable.ts';
+import { JoinTable } from './joinTable.ts';
 import { type RowOptions, requireKeys, requireRowOptions } from './rowKeys.ts';
 import { joinUnique, type Side } from './uniqueJoin.ts';
 
@@ -43,7 +43,7 @@ export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptio
     const [given, others] = [checkColumns(left, 'left'), checkColumns(right, 'right')];
     const sides = [typedLike(given, others), others] as const;
     requireSameTypes(...sides);
-    requireKeys(layoutOf(others), rest);
+    requireKeys(others, rest);
     requireHow(how);
     const load = (memory: CallMemory) => sides.map((columns) => loadColumns(memory, columns));
     const work = async (loaded: readonly (readonly GpuColumn[])[], memory: CallMemory) => {

@@ -37,7 +37,7 @@ import {
 import { type How, NO_ROW, recordJoin } from './join.wgsl.ts';
 import { type CheckedJoin, checkJoin, isList, type JoinBuffers, type JoinedRows, requireHow } from './joinBuffers.ts';
 import { type PrepareJoinOptions, prepareJoins } from './prepareJoins.ts';
-import { encodeRowNumbers, RowKeys, RowLayout, type RowOptions, requireKeys, requireRowOptions } from './rowKeys.ts';
+import { encodeRowNumbers, layoutOf, RowKeys, type RowOptions, requireKeys, requireRowOptions } from './rowKeys.ts';
 import { recordNulls } from './rows.wgsl.ts';
 
 /**
@@ -62,9 +62,9 @@ export class JoinTable {
   #map: MultiMap<unknown> | undefined;
   #maxRows = 0;
 
-  private constructor(gpu: Gpu, layout: RowLayout, options: RowOptions) {
+  private constructor(gpu: Gpu, columns: readonly GpuColumn[], options: RowOptions) {
     this.gpu = gpu;
-    this.#keys = new RowKeys(gpu, layout, options);
+    this.#keys = new RowKeys(gpu, layoutOf(columns), options);
     this.#buildScratch = new Workspace(gpu);
     this.#scratch = new Workspace(gpu);
   }
@@ -77,7 +77,7 @@ export class JoinTable {
     requireSignal(signal);
     const checked = checkColumns(columns, 'columns');
     // What cannot be a key shows before anything is uploaded.
-    requireKeys(layoutOf(checked), rest);
+    requireKeys(checked, rest);
     return withMemory(
       gpu,
       (memory) => loadColumns(memory, checked),
@@ -100,7 +100,7 @@ export class JoinTable {
     /** Of the map: what is known `withinCall`, if the table does not outlive one. */
     where: object = {},
   ): Promise<JoinTable> {
-    const made = new JoinTable(workspace.gpu, layoutOf(columns), options);
+    const made = new JoinTable(workspace.gpu, columns, options);
     try {
       await made.#build(columns, rows, workspace, where);
       return made;
@@ -141,9 +141,8 @@ export class JoinTable {
     requireTarget(target);
     requireRowOptions(options);
     const { columns } = checkBufferColumns(gpu, input);
-    const layout = layoutOf(columns);
-    requireKeys(layout, options);
-    const made = new JoinTable(gpu, layout, options);
+    requireKeys(columns, options);
+    const made = new JoinTable(gpu, columns, options);
     try {
       made.encodeRebuild(target, input);
       return made;
@@ -344,10 +343,3 @@ export class JoinTable {
     this.destroy();
   }
 }
-
-/** Where columns go in the key of a row. */
-export const layoutOf = (columns: readonly { readonly key: KeyType; readonly valid: unknown }[]): RowLayout =>
-  new RowLayout(
-    columns.map(({ key }) => key),
-    columns.some(({ valid }) => valid !== undefined),
-  );

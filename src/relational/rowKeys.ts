@@ -114,8 +114,19 @@ export interface EncodedRows {
   readonly workspace: Workspace;
 }
 
+/** What a key of rows has to know of a column. */
+type KeyPart = Pick<GpuColumn, 'key'> & { readonly valid: unknown };
+
+/** Where columns go in the key of a row. */
+export const layoutOf = (columns: readonly KeyPart[]): RowLayout =>
+  new RowLayout(
+    columns.map(({ key }) => key),
+    columns.some(({ valid }) => valid !== undefined),
+  );
+
 /** Throws unless tables of the scheme hold such keys: those of rows, and those of columns whose values are replaced by ids. */
-export function requireKeys({ key, types, indexed }: RowLayout, options: RowOptions): void {
+export function requireKeys(columns: readonly KeyPart[], options: RowOptions): void {
+  const { key, types, indexed } = layoutOf(columns);
   const scheme = requireScheme(options.scheme, HashMap.defaultScheme);
   for (const one of [key, ...indexed.map((i) => types[i] as KeyType)]) {
     scheme.plan({ items: 0, key: one, valueWords: 1, duplicates: 'any', growth: 0 });
