@@ -54,7 +54,7 @@ export function pipelineOf(gpu: Gpu, text: PipelineText): Pipeline {
   const known = pipelines.get(text.code);
   if (known) return known;
   for (const tell of gpu.listeners) tell(text);
-  const pipeline = new Pipeline(gpu.device, text);
+  const pipeline = new Pipeline(gpu, text);
   pipelines.set(text.code, pipeline);
   return pipeline;
 }
@@ -64,24 +64,29 @@ export const isAsked = (gpu: Gpu, { code }: PipelineText): boolean => pipelinesO
 
 const SHADER_STAGE_COMPUTE = 4;
 
+/** What WebGPU makes a pipeline of. */
+function partsOf({ device }: Gpu, { label, code, entryPoint, layouts }: PipelineText) {
+  const bindGroupLayouts = layouts.map((entries) => device.createBindGroupLayout({ label, entries }));
+  const layout = device.createPipelineLayout({ label, bindGroupLayouts });
+  const compute = { module: device.createShaderModule({ label, code }), entryPoint };
+  return { bindGroupLayouts, descriptor: { label, layout, compute } };
+}
+
 /** A pipeline that is compiled when it is wanted, or ahead of that. */
 class Pipeline {
   readonly layouts: readonly GPUBindGroupLayout[];
-  readonly #device: GPUDevice;
+  readonly #gpu: Gpu;
+  readonly #text: PipelineText;
   readonly #descriptor: GPUComputePipelineDescriptor;
   #pipeline: GPUComputePipeline | undefined;
   #coming: Promise<void> | undefined;
-  /** Why WebGPU refuses what it is made of, if it was made ahead of those who need it: their own error scopes know nothing of that. */
-  refused: Promise<Error | undefined> | undefined;
 
-  constructor(device: GPUDevice, { label, code, entryPoint, layouts }: PipelineText) {
-    this.#device = device;
-    this.layouts = layouts.map((entries) => device.createBindGroupLayout({ label, entries }));
-    this.#descriptor = {
-      label,
-      layout: device.createPipelineLayout({ label, bindGroupLayouts: [...this.layouts] }),
-      compute: { module: device.createShaderModule({ label, code }), entryPoint },
-    };
+  constructor(gpu: Gpu, text: PipelineText) {
+    this.#gpu = gpu;
+    this.#text = text;
+    const { bindGroupLayouts, descriptor } = partsOf(gpu, text);
+    this.layouts = bindGroupLayouts;
+    this.#descriptor = descriptor;
   }
 
   get isCompiled(): boolean {
@@ -89,20 +94,22 @@ class Pipeline {
   }
 
   get pipeline(): GPUComputePipeline {
-    this.#pipeline ??= this.#device.createComputePipeline(this.#descriptor);
+    this.#pipeline ??= this.#gpu.device.createComputePipeline(this.#descriptor);
     return this.#pipeline;
   }
 
   async compiled(): Promise<void> {
     if (this.#pipeline) return;
-    this.#coming ??= this.#device.createComputePipelineAsync(this.#descriptor).then((pipeline) => {
+    this.#coming ??= this.#gpu.device.createComputePipelineAsync(this.#descriptor).then((pipeline) => {
       this.#pipeline ??= pipeline;
     });
     try {
       await this.#coming;
     } catch (error) {
       this.#coming = undefined;
-      throw (await this.refused?.catch(() => undefined)) ?? error;
+      // Only the error scopes of whoever made the parts were told what is wrong with them. It is the same with new ones.
+      await this.#gpu.checked(() => partsOf(this.#gpu, this.#text));
+      throw error;
     }
   }
 }

@@ -17,9 +17,8 @@ export async function rehearse(gpu: Gpu, reads: Rehearsed, calls: (gpu: Gpu) => 
   const compiling: Promise<unknown>[] = [];
   for (const text of texts) {
     const isNew = !isAsked(gpu, text);
-    const { result: pipeline, failure } = gpu.watched(() => pipelineOf(gpu, text));
-    pipeline.refused ??= failure;
-    const compiled = pipeline.compiled();
+    // What WebGPU refuses of it shows again when it is compiled.
+    const compiled = gpu.watched(() => pipelineOf(gpu, text)).result.compiled();
     // What fails is told in the end.
     compiled.catch(() => {});
     compiling.push(compiled);

@@ -1,25 +1,29 @@
 import { refuse } from '../gpu/arguments.ts';
 import { within } from '../gpu/calls.ts';
 import { InvalidInputError, UnsupportedError } from '../gpu/errors.ts';
-import { join, type WgslPart, wgsl } from '../wgsl/index.ts';
+import { join, kept, type WgslPart, wgsl } from '../wgsl/index.ts';
 import type { EncodedKeys, FixedKeyType, KeyType, ShaderKey } from './keyType.ts';
 import { fromWords, MOST_WORDS, wordAt, wordsOf } from './words.wgsl.ts';
 import { keyOfWords } from './wordsKey.wgsl.ts';
 
 /**
  * Keys of several parts, each of a fixed size. The caller passes one array for each part, all of the same length. Ordered by
- * the first part, then the second, and so on. In shaders a struct with the members `a`, `b`, `c`, …
+ * the first part, then the second, and so on. In shaders a struct with the members `a`, `b`, `c`, … Every call with the same parts gives
+ * the same type.
  * @example
  * const edges = await HashSet.from(gpu, { keys: [from, to] }, { key: tuple(u32, u32) });
  */
 export function tuple<Hosts extends readonly unknown[]>(
   ...parts: { readonly [I in keyof Hosts]: FixedKeyType<Hosts[I]> }
 ): FixedKeyType<Readonly<Hosts>> {
-  return within('tuple', () => tupleOf<Hosts>(parts as unknown as readonly KeyType[]));
+  return within('tuple', () => {
+    for (const part of parts as readonly (KeyType | undefined)[])
+      if (typeof part?.accepts !== 'function') refuse('a part of a tuple', 'a key type', part);
+    return tupleOf(...(parts as unknown as readonly KeyType[])) as FixedKeyType<never>;
+  });
 }
 
-function tupleOf<Hosts extends readonly unknown[]>(types: readonly KeyType[]): FixedKeyType<Readonly<Hosts>> {
-  for (const part of types) if (typeof part?.accepts !== 'function') refuse('a part of a tuple', 'a key type', part);
+const tupleOf = kept((...types: readonly KeyType[]): FixedKeyType<readonly unknown[]> => {
   const words = types.reduce((sum, part) => sum + part.words, 0);
   const name = `tuple(${types.map((part) => part.name).join(', ')})`;
   const withContext = types.find((part) => part.hasContext);
@@ -41,11 +45,11 @@ function tupleOf<Hosts extends readonly unknown[]>(types: readonly KeyType[]): F
   const isOrdered = types.every((part) => part.order?.words);
   const isFolded = types.some((part) => part.access('input').safe('words') !== 'words');
 
-  return keyOfWords<Readonly<Hosts>>({
+  return keyOfWords<readonly unknown[]>({
     name,
     words,
     takes: `an array of ${types.length} arrays, one for each part`,
-    accepts: (keys): keys is Readonly<Hosts> =>
+    accepts: (keys): keys is readonly unknown[] =>
       Array.isArray(keys) && keys.length === types.length && types.every((part, i) => part.accepts(keys[i])),
     encode: (keys) =>
       interleave(
@@ -53,10 +57,7 @@ function tupleOf<Hosts extends readonly unknown[]>(types: readonly KeyType[]): F
         types.map((part, i) => part.encode(keys[i])),
         words,
       ),
-    decode: (stored) =>
-      types.map((part, i) =>
-        part.decode(columnOf(stored, words, starts[i] as number, part.words)),
-      ) as unknown as Readonly<Hosts>,
+    decode: (stored) => types.map((part, i) => part.decode(columnOf(stored, words, starts[i] as number, part.words))),
     ...(isFolded && {
       fold: (key) => types.flatMap((part, i) => wordsOf(part.words, part.access('input').safe(partOf(key, i)))),
     }),
@@ -68,7 +69,7 @@ function tupleOf<Hosts extends readonly unknown[]>(types: readonly KeyType[]): F
     }),
     shader: structOf(types, partOf),
   });
-}
+});
 
 /** A struct with a member for each part. */
 function structOf(types: readonly KeyType[], partOf: (key: WgslPart, i: number) => WgslPart): ShaderKey {

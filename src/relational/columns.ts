@@ -202,17 +202,27 @@ function validOnGpu(memory: CallMemory, valid: Uint8Array | GPUBuffer, rows: num
   return sized(memory.gpu, buffer, bitWords(rows) * WORD_BYTES);
 }
 
-/** Columns of a side, where those that have no value are of the types of the other side. */
-export const typedLike = (
-  columns: readonly CheckedColumn[],
-  others: readonly { readonly key: KeyType }[],
-): readonly CheckedColumn[] =>
+/** A column whose type may not be known, because no value tells it. */
+export type KeyColumn = Pick<CheckedColumn, 'key' | 'isUntyped'>;
+
+/**
+ * Columns of a side, where those that have no value are of the types of the other side. Where the other side has none, no value is equal
+ * to anything, and none has to be looked at.
+ */
+export const typedLike = (columns: readonly CheckedColumn[], others: readonly KeyColumn[]): readonly CheckedColumn[] =>
   columns.map((column, i) => {
-    const key = others[i]?.key ?? column.key;
-    if (!column.isUntyped || key === column.key) return column;
-    const { rows, valid } = column;
-    return { key, rows, words: [new Uint32Array(rows * key.words)], context: key.hasContext ? [] : undefined, valid };
+    const { key, isUntyped } = others[i] ?? column;
+    return key === column.key || !(column.isUntyped || isUntyped) ? column : withoutValues(key, column.rows);
   });
+
+/** A column of so many rows that have no value. */
+const withoutValues = (key: KeyType, rows: number): CheckedColumn => ({
+  key,
+  rows,
+  words: [new Uint32Array(rows * key.words)],
+  context: key.hasContext ? [] : undefined,
+  valid: new Uint8Array(Math.ceil(rows / 8)),
+});
 
 /** Throws unless the columns of two sides are of the same types, one by one. */
 export function requireSameTypes(

@@ -44,7 +44,7 @@ import {
 } from './columns.ts';
 import { groupDense, mayBeDense } from './denseGroups.wgsl.ts';
 import { type RowReads, recordRows } from './readRows.wgsl.ts';
-import { type RowBuffers, RowKeys, RowLayout, type RowOptions, requireRowOptions } from './rowKeys.ts';
+import { layoutOf, type RowBuffers, RowKeys, type RowOptions, requireKeys, requireRowOptions } from './rowKeys.ts';
 
 /** A column as it comes back: an array, or an array with `valid` where the column had that, or nulls. */
 export type FreshColumn<C> = C extends ArrayBufferView
@@ -255,10 +255,8 @@ function withRowKeys<L, T>(gpu: Gpu, { by, name, options, signal, check, load, w
   const checked = checkColumns(by, name);
   const count = rowsOf(checked);
   check?.(count);
-  const layout = new RowLayout(
-    checked.map(({ key }) => key),
-    checked.some(({ valid }) => valid !== undefined),
-  );
+  requireKeys(checked, options);
+  const layout = layoutOf(checked);
   const loadAll = (memory: CallMemory) => [loadColumns(memory, checked), load(memory, checked)] as const;
   const onGpu = async ([columns, loaded]: ReturnType<typeof loadAll>, memory: CallMemory) => {
     const keys = memory.hold(new RowKeys(memory.gpu, layout, options));

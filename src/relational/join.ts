@@ -13,7 +13,7 @@ import {
 import type { How } from './join.wgsl.ts';
 import { type JoinedRows, requireHow } from './joinBuffers.ts';
 import { JoinTable } from './joinTable.ts';
-import { type RowOptions, requireRowOptions } from './rowKeys.ts';
+import { type RowOptions, requireKeys, requireRowOptions } from './rowKeys.ts';
 import { joinUnique, type Side } from './uniqueJoin.ts';
 
 /** Options of a join. */
@@ -40,9 +40,10 @@ export function join(gpu: Gpu, left: Columns, right: Columns, options: JoinOptio
     requireRowOptions(options, ['how', 'signal']);
     const { how, signal, ...rest } = options;
     requireSignal(signal);
-    const given = [checkColumns(left, 'left'), checkColumns(right, 'right')] as const;
-    const sides = [typedLike(...given), typedLike(given[1], given[0])] as const;
+    const [given, others] = [checkColumns(left, 'left'), checkColumns(right, 'right')];
+    const sides = [typedLike(given, others), others] as const;
     requireSameTypes(...sides);
+    requireKeys(others, rest);
     requireHow(how);
     const load = (memory: CallMemory) => sides.map((columns) => loadColumns(memory, columns));
     const work = async (loaded: readonly (readonly GpuColumn[])[], memory: CallMemory) => {

@@ -28,6 +28,7 @@ import {
   type Columns,
   checkColumns,
   type GpuColumn,
+  type KeyColumn,
   loadColumns,
   requireSameTypes,
   rowsOf,
@@ -36,7 +37,7 @@ import {
 import { type How, NO_ROW, recordJoin } from './join.wgsl.ts';
 import { type CheckedJoin, checkJoin, isList, type JoinBuffers, type JoinedRows, requireHow } from './joinBuffers.ts';
 import { type PrepareJoinOptions, prepareJoins } from './prepareJoins.ts';
-import { encodeRowNumbers, RowKeys, RowLayout, type RowOptions, requireRowOptions } from './rowKeys.ts';
+import { encodeRowNumbers, layoutOf, RowKeys, type RowOptions, requireKeys, requireRowOptions } from './rowKeys.ts';
 import { recordNulls } from './rows.wgsl.ts';
 
 /**
@@ -52,6 +53,8 @@ export class JoinTable {
 
   readonly gpu: Gpu;
   readonly #keys: RowKeys;
+  /** Which columns have no value that tells their type. */
+  #untyped: readonly (boolean | undefined)[] = [];
   /** Of recorded builds. Apart, because the size of a buffer tells how many rows there can be. */
   readonly #buildScratch: Workspace;
   /** Of recorded joins. */
@@ -59,9 +62,9 @@ export class JoinTable {
   #map: MultiMap<unknown> | undefined;
   #maxRows = 0;
 
-  private constructor(gpu: Gpu, layout: RowLayout, options: RowOptions) {
+  private constructor(gpu: Gpu, columns: readonly GpuColumn[], options: RowOptions) {
     this.gpu = gpu;
-    this.#keys = new RowKeys(gpu, layout, options);
+    this.#keys = new RowKeys(gpu, layoutOf(columns), options);
     this.#buildScratch = new Workspace(gpu);
     this.#scratch = new Workspace(gpu);
   }
@@ -74,13 +77,15 @@ export class JoinTable {
     requireSignal(signal);
     const checked = checkColumns(columns, 'columns');
     // What cannot be a key shows before anything is uploaded.
-    layoutOf(checked);
+    requireKeys(checked, rest);
     return withMemory(
       gpu,
       (memory) => loadColumns(memory, checked),
-      askingAheadOf(rowsOf(checked), (loaded: readonly GpuColumn[], { workspace }) =>
-        this.built(loaded, rowsOf(checked), rest, workspace),
-      ),
+      askingAheadOf(rowsOf(checked), async (loaded: readonly GpuColumn[], { workspace }) => {
+        const table = await this.built(loaded, rowsOf(checked), rest, workspace);
+        table.#untyped = checked.map(({ isUntyped }) => isUntyped);
+        return table;
+      }),
       signal,
       (table) => table.destroy(),
     );
@@ -95,7 +100,7 @@ export class JoinTable {
     /** Of the map: what is known `withinCall`, if the table does not outlive one. */
     where: object = {},
   ): Promise<JoinTable> {
-    const made = new JoinTable(workspace.gpu, layoutOf(columns), options);
+    const made = new JoinTable(workspace.gpu, columns, options);
     try {
       await made.#build(columns, rows, workspace, where);
       return made;
@@ -136,7 +141,8 @@ export class JoinTable {
     requireTarget(target);
     requireRowOptions(options);
     const { columns } = checkBufferColumns(gpu, input);
-    const made = new JoinTable(gpu, layoutOf(columns), options);
+    requireKeys(columns, options);
+    const made = new JoinTable(gpu, columns, options);
     try {
       made.encodeRebuild(target, input);
       return made;
@@ -156,6 +162,9 @@ export class JoinTable {
     if (!layout.hasNulls && columns.some(({ valid }) => valid)) {
       throw new InvalidInputError('this table was made for columns without `valid`; build a new one');
     }
+    if (this.#map && rows > this.#maxRows) {
+      throw new InvalidInputError(`this table was made for ${this.#maxRows} rows, not ${rows}; build a new one`);
+    }
     const call = { rows, count, workspace: this.#buildScratch };
     const keys = this.#keys.encode(target, columns, call);
     const items = { ...keys, values: encodeRowNumbers(this.gpu, target, call), count };
@@ -167,6 +176,7 @@ export class JoinTable {
         keepItems: true,
       });
     this.#maxRows = Math.max(this.#maxRows, rows);
+    this.#untyped = [];
   }
 
   get #rows(): MultiMap<unknown> {
@@ -201,8 +211,8 @@ export class JoinTable {
     );
   }
 
-  get #types(): readonly { readonly key: KeyType }[] {
-    return this.#keys.layout.types.map((key) => ({ key }));
+  get #types(): readonly KeyColumn[] {
+    return this.#keys.layout.types.map((key, i) => ({ key, isUntyped: this.#untyped[i] }));
   }
 
   /** The same for columns that are on the GPU already. @internal */
@@ -333,10 +343,3 @@ export class JoinTable {
     this.destroy();
   }
 }
-
-/** Where columns go in the key of a row. */
-export const layoutOf = (columns: readonly { readonly key: KeyType; readonly valid: unknown }[]): RowLayout =>
-  new RowLayout(
-    columns.map(({ key }) => key),
-    columns.some(({ valid }) => valid !== undefined),
-  );

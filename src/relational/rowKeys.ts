@@ -20,7 +20,7 @@ import { isFixed, type KeyType, tuple, u32 } from '../keys/index.ts';
 import { recordCounted } from '../primitives/counted.ts';
 import type { Scheme } from '../schemes/contract/index.ts';
 import { type Count, sized } from '../table/source.ts';
-import { kept, WORD_BYTES } from '../wgsl/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import type { GpuColumn } from './columns.ts';
 import { recordPack } from './rows.wgsl.ts';
 
@@ -104,14 +104,33 @@ export class RowLayout {
   }
 }
 
-/** Keys of so many words: one object for each number, because kernels are found by it. */
-const rowKey = kept((words: number) => (words === 1 ? u32 : tuple(...Array<typeof u32>(words).fill(u32))) as KeyType);
+/** Keys of so many words. */
+const rowKey = (words: number) => (words === 1 ? u32 : tuple(...Array<typeof u32>(words).fill(u32))) as KeyType;
 
 /** Rows that commands are recorded for: how many they can be, how many they are, and the scratch. */
 export interface EncodedRows {
   readonly rows: number;
   readonly count: Count;
   readonly workspace: Workspace;
+}
+
+/** What a key of rows has to know of a column. */
+type KeyPart = Pick<GpuColumn, 'key'> & { readonly valid: unknown };
+
+/** Where columns go in the key of a row. */
+export const layoutOf = (columns: readonly KeyPart[]): RowLayout =>
+  new RowLayout(
+    columns.map(({ key }) => key),
+    columns.some(({ valid }) => valid !== undefined),
+  );
+
+/** Throws unless tables of the scheme hold such keys: those of rows, and those of columns whose values are replaced by ids. */
+export function requireKeys(columns: readonly KeyPart[], options: RowOptions): void {
+  const { key, types, indexed } = layoutOf(columns);
+  const scheme = requireScheme(options.scheme, HashMap.defaultScheme);
+  for (const one of [key, ...indexed.map((i) => types[i] as KeyType)]) {
+    scheme.plan({ items: 0, key: one, valueWords: 1, duplicates: 'any', growth: 0 });
+  }
 }
 
 /** The keys of the rows that a table is built from, and the ids in them. */

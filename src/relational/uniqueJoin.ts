@@ -18,8 +18,7 @@ import type { CallMemory } from './callMemory.ts';
 import type { GpuColumn } from './columns.ts';
 import { type How, keepsRight } from './join.wgsl.ts';
 import { isList, type JoinedRows } from './joinBuffers.ts';
-import { layoutOf } from './joinTable.ts';
-import { encodeRowNumbers, type RowBuffers, RowKeys, type RowOptions } from './rowKeys.ts';
+import { encodeRowNumbers, layoutOf, type RowBuffers, RowKeys, type RowOptions } from './rowKeys.ts';
 import { recordNulls } from './rows.wgsl.ts';
 import { recordUniqueJoin } from './uniqueJoin.wgsl.ts';
 

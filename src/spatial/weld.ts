@@ -22,7 +22,7 @@ import { tuple, u32 } from '../keys/index.ts';
 import { requireItems } from '../primitives/hostCall.ts';
 import { recordScan } from '../primitives/scanKernels.wgsl.ts';
 import { bucketCuckoo } from '../schemes/bucketCuckoo/index.ts';
-import { once, WORD_BYTES } from '../wgsl/index.ts';
+import { WORD_BYTES } from '../wgsl/index.ts';
 import * as kernels from './weldKernels.wgsl.ts';
 
 /** Arrays that attributes of vertices may come in. */
@@ -267,9 +267,8 @@ async function findFirsts(gpu: Gpu, soup: Soup, rowWords: number, count: number)
   }
 }
 
-/** Keys of so many plain words; made once, because kernels are found by them. */
-const KEYS = Array.from({ length: KEY_WORDS }, (_, i) => once(() => tuple(...Array<typeof u32>(i + 1).fill(u32))));
-const wordsKeyOf = (words: number) => (KEYS[words - 1] as (typeof KEYS)[number])();
+/** Keys of so many plain words. */
+const wordsKeyOf = (words: number) => tuple(...Array<typeof u32>(words).fill(u32));
 
 /** Lists the firsts, and numbers all vertices by them. */
 async function keepFirsts(

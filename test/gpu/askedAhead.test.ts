@@ -162,6 +162,21 @@ describe('a function of the caller’s that WebGPU refuses', () => {
       gpu.destroy();
     }
   });
+
+  it('is refused with the reason by every call: at once, one after the other, and by one that is not rehearsed', async () => {
+    const gpu = Gpu.from(opened.device);
+    const sum = wgsl`fn combine(a: u32, b: u32) -> u32 { return a + somewhere; }`;
+    const combine = { accumulator: 'u32', identity: 0, combine: sum } as const;
+    const made = () => Aggregate.from(gpu, { keys, values }, { combine }).catch(String);
+    const many = new Uint32Array(2 ** 17 + 1);
+    const outcomes = await Promise.all([made(), made()]);
+    outcomes.push(await made());
+    for (let i = 0; i < 2; i++) {
+      outcomes.push((await groupBy(gpu, many, { values: many, combine: { total: combine } }).catch(String)) as string);
+    }
+    for (const outcome of outcomes) expect(outcome).toMatch(/WebGPU refused a call: .*somewhere/s);
+    gpu.destroy();
+  });
 });
 
 describe('small tables of all policies', () => {

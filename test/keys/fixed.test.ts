@@ -255,6 +255,11 @@ describe('tuples', () => {
     expect(() => tuple(vec4i, vec4i, vec4i, vec4i, u32)).toThrow('17 words are more than the 16');
     expect(() => tuple()).toThrow('at least one part');
   });
+
+  it('of the same parts are the same type, so that two sides of a join may name it for themselves', () => {
+    expect(tuple(u32, tuple(vec2i, f32))).toBe(tuple(u32, tuple(vec2i, f32)));
+    expect(tuple(u32, u32)).not.toBe(tuple(u32, u32, u32));
+  });
 });
 
 describe('what keys declare', () => {

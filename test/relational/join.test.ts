@@ -2,8 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { USAGE } from '../../src/gpu/index.ts';
 import { InvalidInputError, type KeyType, sliceKeys, stringKey, u32, u64, utf8, wgsl } from '../../src/index.ts';
-import { type Column, countBy, distinct, type How, JoinTable, join, NO_ROW } from '../../src/relational.ts';
-import { linearProbing } from '../../src/schemes/index.ts';
+import {
+  type Column,
+  type Columns,
+  countBy,
+  distinct,
+  type How,
+  JoinTable,
+  join,
+  NO_ROW,
+  type RowOptions,
+} from '../../src/relational.ts';
+import { cuckoo, linearProbing, perfectSpatial } from '../../src/schemes/index.ts';
 import { TestBuffers } from '../conformance/buffers.ts';
 import { throwsCode } from '../conformance/expect.ts';
 import { inFull } from '../inFull.ts';
@@ -242,9 +252,37 @@ describe('a join', () => {
       expect(() => table.encodeRebuild(encoder, { columns: [{ ...column, key: u64 as KeyType }], count: 1 })).toThrow(
         'u',
       );
+      const three = { values: buffers.upload(Uint32Array.of(1, 2, 3)), key: u32 as KeyType };
+      expect(() => table.encodeRebuild(encoder, { columns: columns.map(() => three), count: 3 })).toThrow(
+        'this table was made for 2 rows, not 3; build a new one',
+      );
       gpu.device.queue.submit([encoder.finish()]);
       await table.settle();
     }
+  });
+
+  it('by keys that the scheme does not hold is refused before it makes a buffer, and told to take another scheme', async () => {
+    const columns = Array<Column>(12).fill(Uint32Array.of(1, 2, 1));
+    const names = ['a', 'b', 'a'];
+    const calls: Readonly<Record<string, (by: Columns, options: RowOptions) => Promise<unknown>>> = {
+      join: (by, options) => join(gpu, by, by, options),
+      'JoinTable.from': async (by, options) => (await JoinTable.from(gpu, by, options)).destroy(),
+      countBy: (by, options) => countBy(gpu, by, options),
+      distinct: (by, options) => distinct(gpu, by, options),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      for (const [by, options] of [
+        [columns, {}],
+        [[...columns.slice(2), names, [1, null, 1]], {}],
+        [[columns[0] as Column, names], { scheme: perfectSpatial() as never }],
+      ] as const) {
+        const { error, madeBytes } = await liveBuffers(gpu, () => call(by, options));
+        expect(error).toMatchObject({ code: 'unsupported', message: expect.stringContaining('use another scheme') });
+        expect(String(error)).toContain(`${name}: `);
+        expect(madeBytes).toBe(0);
+      }
+    }
+    expect(await distinct(gpu, columns, { scheme: cuckoo() })).toEqual(Uint32Array.of(0, 1));
   });
 
   it('reads arrays before it returns, and answers several calls at once', async () => {

@@ -64,6 +64,28 @@ describe('columns of plain JavaScript', () => {
     await expect(join(gpu, new Uint32Array(), ['a'])).rejects.toThrow(/u32 on the left, and utf8/);
   });
 
+  it('that have no value make a JoinTable that takes columns of any type', async () => {
+    const both = { how: 'full' } as const;
+    const lefts = [[5], [5n], ['a'], [null], Float32Array.of(0.5), { values: Int32Array.of(1, 2, 3), key: vec3i }];
+    {
+      using nothing = await JoinTable.from(gpu, []);
+      using noValues = await JoinTable.from(gpu, [null, null]);
+      for (const left of lefts) {
+        expect(pairsOf(await nothing.join(left, both))).toEqual([[0], [NO_ROW]]);
+        expect(pairsOf(await noValues.join(left, both))).toEqual([
+          [0, NO_ROW, NO_ROW],
+          [NO_ROW, 0, 1],
+        ]);
+      }
+    }
+    using table = await JoinTable.from(gpu, [
+      [null, null],
+      [1, 2],
+    ]);
+    expect(pairsOf(await table.join([[5n], [2]], { how: 'left' }))).toEqual([[0], [NO_ROW]]);
+    await expect(table.join([[5n], ['a']])).rejects.toThrow(/column 1 is utf8 on the left, and u32/);
+  });
+
   it('have no value where an array has a hole', async () => {
     // biome-ignore lint/suspicious/noSparseArray: that is what is asked for
     const { counts, keys } = await countBy(gpu, [7, , 7, null, undefined] as number[]);
