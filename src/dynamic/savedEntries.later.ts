@@ -3,7 +3,7 @@ import { FormatError, type Gpu, HashnestError, perform, type Signal } from '../g
 import type { KeyType } from '../keys/index.ts';
 import type { DynamicScheme, ValueWords } from '../schemes/contract/index.ts';
 import { requireContextFits } from '../table/context.ts';
-import { field, isText, isWord, pack, unpack } from '../table/saved/format.ts';
+import { field, isKindIn, isText, isWord, pack, unpack } from '../table/saved/format.ts';
 import { keyTypeNamed, valueTypeNamed } from '../table/saved/planned.ts';
 import { requireReadableKeys } from '../table/saved/sharedBytes.ts';
 import { type ValueType, valueTypes } from '../table/values.ts';
@@ -14,11 +14,12 @@ import { type Bounds, requireBounds, targetOf } from './settings.ts';
 import { DynamicTable } from './table.ts';
 
 /** What was saved. */
-export type EntriesKind = 'dynamicMap' | 'dynamicSet' | 'dynamicIndex';
+const KINDS = ['dynamicMap', 'dynamicSet', 'dynamicIndex'] as const;
+export type EntriesKind = (typeof KINDS)[number];
 
 /** What the bytes say of the entries in them. */
 interface Description {
-  readonly kind: string;
+  readonly kind: EntriesKind;
   readonly key: string;
   readonly value: string | null;
   readonly size: number;
@@ -204,7 +205,7 @@ function valueTypeOf({ kind, value }: OpenEntries, name: string | null): ValueTy
 function descriptionOf(json: object): Description {
   const isNumber = (value: unknown): value is number => Number.isFinite(value);
   return {
-    kind: field(json, 'kind', isText),
+    kind: field(json, 'kind', isKindIn(KINDS)),
     key: field(json, 'key', isText),
     value: field(json, 'value', (value): value is string | null => value === null || isText(value)),
     size: field(json, 'size', isWord),

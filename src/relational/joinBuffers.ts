@@ -60,7 +60,11 @@ export function checkJoin(gpu: Gpu, buffers: JoinBuffers): CheckedJoin {
   if (!isList(how)) requireStorage(rightRows as GPUBuffer, 'rightRows');
   else if (rightRows) refuse('rightRows', `left out: a ${how} join gives rows on the left alone`, rightRows);
   requireGpuCount(total, 'total');
-  requireApart({ leftRows, rightRows, total: total.buffer });
+  const outputs = { leftRows, rightRows, total: total.buffer };
+  requireApart(outputs);
+  for (const { values, valid, context } of [buffers.columns].flat()) {
+    for (const input of [values, valid, context]) requireApart({ columns: input, ...outputs });
+  }
   const room = Math.min(roomFor(leftRows, 4), rightRows ? roomFor(rightRows, 4) : Number.POSITIVE_INFINITY);
   const { capacity = room } = buffers;
   requireWhole(capacity, 'capacity');

@@ -374,6 +374,25 @@ describe('a join', () => {
     expect(live).toEqual([]);
   });
 
+  it('writes no rows over the columns that they are of', async () => {
+    using buffers = new TestBuffers(gpu);
+    using table = await JoinTable.from(gpu, Uint32Array.of(1, 2));
+    const [values, valid, other] = [buffers.words(4), buffers.words(4), buffers.words(4)];
+    const encoder = gpu.device.createCommandEncoder();
+    const join = (leftRows: GPUBuffer, rightRows: GPUBuffer, total: GPUBuffer) =>
+      table.encodeJoin(encoder, {
+        columns: [{ values, valid, key: u32 }],
+        count: 4,
+        leftRows,
+        rightRows,
+        total: { buffer: total },
+      });
+    const last = buffers.words(4);
+    expect(() => join(values, other, last)).toThrow('columns and leftRows must not be the same buffer');
+    expect(() => join(other, valid, last)).toThrow('columns and rightRows must not be the same buffer');
+    expect(() => join(other, last, values)).toThrow('columns and total must not be the same buffer');
+  });
+
   it('records nothing with a table that was destroyed, and says so', async () => {
     using buffers = new TestBuffers(gpu);
     const table = await JoinTable.from(gpu, Uint32Array.of(1, 2));

@@ -154,11 +154,13 @@ export function field<T>(json: object, name: string, is: (value: unknown) => val
 export const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether it is a table that was saved; those that live are saved as entries, and are opened by another call. */
-function isKind(value: unknown): value is SavedKind {
-  if (KINDS.includes(value as SavedKind)) return true;
-  throw new TypeError(`it is that of a ${String(value).slice(0, 40)}`);
-}
+/** Whether it is one of those kinds; others are opened by other calls. */
+export const isKindIn =
+  <Kind extends string>(kinds: readonly Kind[]) =>
+  (value: unknown): value is Kind => {
+    if (kinds.includes(value as Kind)) return true;
+    throw new TypeError(`it is that of a ${String(value).slice(0, 40)}`);
+  };
 
 /** Numbers of items and keys are words on the GPU. */
 export const isWord = (value: unknown): value is number =>
@@ -185,7 +187,7 @@ function descriptionOf(json: object): Description {
   const specs = (name: 'buffers' | 'extras') =>
     field(json, name, areSpecs).map(({ name, bytes }): BufferSpec => ({ name, bytes }));
   return {
-    kind: field(json, 'kind', isKind),
+    kind: field(json, 'kind', isKindIn(KINDS)),
     scheme: field(json, 'scheme', isText),
     options: field(json, 'options', isRecordOf(isOption)),
     format: field(json, 'format', isText),
