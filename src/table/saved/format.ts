@@ -57,6 +57,11 @@ export function frameOf(description: object, partBytes: readonly number[]): Fram
   const text = JSON.stringify(description);
   const unpadded = new TextEncoder().encode(text).length;
   const json = new TextEncoder().encode(text + ' '.repeat(3 - ((unpadded + 3) % 4)));
+  if (json.length > MOST_DESCRIPTION_BYTES) {
+    throw new InvalidInputError(
+      `what describes the table takes ${json.length} bytes of the ${MOST_DESCRIPTION_BYTES} that a file may have for it: shorten options or names`,
+    );
+  }
   let end = PREAMBLE_BYTES + json.length;
   const starts = partBytes.map((length) => {
     const start = end;

@@ -249,6 +249,14 @@ describe('saved bytes', () => {
     expect([...(await map.get(items.keys)).values]).toEqual([4, 1, 2, 4]);
   });
 
+  it('are not written where options take more room than a file has for them', async () => {
+    const own = { ...linearProbing(), name: 'own', options: { text: 'x'.repeat(70_000) } };
+    using map = await HashMap.from(gpu, items, { scheme: own });
+    const saving = map.toBytes();
+    await expect(saving).rejects.toBeInstanceOf(InvalidInputError);
+    await expect(saving).rejects.toThrow(/^HashMap\.toBytes: what describes the table takes 70\d+ bytes of the 65536/);
+  });
+
   it('of a table too large for the device are not the fault of the bytes', async () => {
     const saved = unpack(bytes);
     const small = { ...gpu.limits, maxBufferSize: 16, maxStorageBufferBindingSize: 16 };
