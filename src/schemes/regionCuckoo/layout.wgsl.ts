@@ -42,9 +42,6 @@ export const layoutsFor = (exact: boolean, valueWords: number): readonly Layout[
 
 export const hasInlineValues = ({ metaWords }: Layout): boolean => metaWords < BUCKET_WORDS;
 
-/** Whether slots are never more than two thirds full: few keys find no room at home, and next to none in both of their buckets. */
-export const isSparse = ({ slots }: Layout): boolean => slots === 6;
-
 /** How many remainders can be told apart; one more would look like an empty slot. */
 export const remaindersOf = ({ tagBits }: Layout): number => 2 ** (tagBits - 1) - 1;
 

@@ -10,7 +10,7 @@ import { OWN_SPEAKERS } from '../kit/batch/speakers.wgsl.ts';
 import { ABSENT, workOf } from '../kit/batch/work.wgsl.ts';
 import type { Parcels } from '../kit/partition/parcels.wgsl.ts';
 import type { Items } from './items.wgsl.ts';
-import { isSparse } from './layout.wgsl.ts';
+import { hasInlineValues } from './layout.wgsl.ts';
 import { slotsInPlace } from './lookInPlace.wgsl.ts';
 import type { Region } from './region.wgsl.ts';
 import type { Shape } from './shape.ts';
@@ -29,7 +29,7 @@ const ROUNDS = 3;
 const LANES = 2 ** 17;
 
 /** Whether few items wait. With five slots in a bucket one in twenty does, and the owners of regions are faster. */
-export const fewWait = ({ layout }: Shape): boolean => isSparse(layout);
+export const fewWait = ({ layout }: Shape): boolean => hasInlineValues(layout) && layout.slots > 5;
 
 const lanesFor = (items: number): number => Math.ceil(items * MOST_WAITING);
 
