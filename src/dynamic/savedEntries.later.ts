@@ -142,6 +142,7 @@ export async function openEntries(
 async function insertAll(table: DynamicTable, keys: Uint8Array, values: Uint8Array, size: number): Promise<void> {
   const { gpu, settings, context } = table;
   const { key, valueWords } = settings;
+  table.requireBatchFits(Math.min(1, size));
   const atOnce = batchOf(gpu, table.plan, Math.min(AT_ONCE, size));
   for (let first = 0; first < size; first += atOnce) {
     const count = Math.min(atOnce, size - first);

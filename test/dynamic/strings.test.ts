@@ -158,6 +158,8 @@ describe('keys of variable length', () => {
       await map.delete(part(900).slice(1));
       await map.compact();
       using opened = await DynamicMap.fromBytes(gpu, await map.toBytes(), { key: utf8, scheme });
+      const none = DynamicMap.fromBytes(gpu, await map.toBytes(), { key: utf8, scheme: taking(0, given) });
+      await expect(none).rejects.toThrow('a batch of 1 items');
       const kept = [...part(0), 'name 900', ...part(1800)];
       for (const one of [map, opened]) {
         expect(one.size).toBe(kept.length);
